@@ -1,0 +1,169 @@
+"""The configuration: one TOML file, checked whole before anything starts.
+
+Every section is frozen and rejects unknown keys; a component receives its own section only.
+Secrets come as files named here (systemd's `LoadCredential` writes such files), never in the TOML.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from ipaddress import IPv4Network
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from appliance.errors import ConfigError
+
+SectionT = TypeVar("SectionT", bound="Section")
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+class Section(BaseModel):
+    """What all sections have in common."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RegistrarConfig(Section):
+    """The extension that the appliance registers as at a PBX."""
+
+    server: str = Field(description="SIP URI of the registrar, e.g. sip:192.0.2.10")
+    user: str = Field(description="User part of the extension, e.g. 200")
+    realm: str = Field("*", description="Digest realm; * accepts any")
+    password_file: Path = Field(description="File that holds the password (one line)")
+    expires_s: int = Field(300, ge=30, le=86400, description="Registration lifetime, seconds")
+
+
+class LineConfig(Section):
+    """The SIP side: one line process carries at most three calls."""
+
+    address: str = Field("127.0.0.1", description="Address that SIP and RTP bind to")
+    port: Port = Field(5060, description="UDP port for SIP")
+    rtp_port: Port = Field(16384, description="First UDP port for RTP; 20 ports are used")
+    peers: tuple[IPv4Network, ...] = Field(
+        (IPv4Network("127.0.0.0/8"),),
+        description="Networks whose INVITEs are answered; all others get 403",
+    )
+    max_calls: int = Field(3, ge=1, le=3, description="Calls at once; the next gets 486")
+    codecs: tuple[Literal["PCMU", "PCMA", "G722"], ...] = Field(
+        ("PCMU", "PCMA", "G722"), description="Offered and accepted codecs, best first"
+    )
+    public_address: str | None = Field(None, description="Address to show in SIP and SDP")
+    realtime: bool = Field(True, description="Ask for SCHED_FIFO; a warning where refused")
+    registrar: RegistrarConfig | None = Field(None, description="Register at a PBX")
+
+
+class HearingConfig(Section):
+    """Recognizer and turn detection."""
+
+    model: Path = Field(Path("models/stt/en"), description="Folder of a faster-whisper model")
+    threads: int = Field(1, ge=1, le=16, description="Threads inside one decode")
+    workers: int = Field(2, ge=1, le=16, description="Decodes at once")
+    window: Literal["short", "padded"] = Field(
+        "short", description="short: encode the utterance as it is; padded: to 30 s"
+    )
+    vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
+    pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
+    patience_ms: int = Field(
+        600, ge=100, le=3000, description="Pause that ends a turn where the flow sets none, ms"
+    )
+    max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")
+    barge_in_ms: int = Field(
+        100, ge=40, le=1000, description="Speech that stops an interruptible prompt, ms"
+    )
+
+
+class SpeakingConfig(Section):
+    """Voice and prompt cache."""
+
+    voice: Path = Field(
+        Path("models/voice/en/kathleen.onnx"), description="A Piper voice (.onnx beside .onnx.json)"
+    )
+    threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")
+    level_dbm0: float = Field(-20.0, ge=-35, le=-9, description="Active speech level, dBm0")
+    cache: Path = Field(Path("var/cache/prompts"), description="Folder of rendered prompts")
+
+
+class CallConfig(Section):
+    """What is common to all calls."""
+
+    flow: str = Field("collections", description="Name of a shipped flow, or path to a flow.yaml")
+    language: Literal["en"] = Field("en", description="Language of the calls")
+    accounts: Path | None = Field(
+        None, description="YAML file of account contexts by caller number (see docs)"
+    )
+    no_input_ms: int = Field(
+        6000, ge=1000, le=60000, description="Silence after a prompt that counts as no input, ms"
+    )
+    max_call_s: int = Field(1800, ge=10, le=14400, description="Longest call, seconds")
+    human: str | None = Field(None, description="SIP URI that calls for a person are sent to")
+
+
+class RecordConfig(Section):
+    """Where the evidence goes."""
+
+    folder: Path = Field(Path("var/calls"), description="Call records and event logs, by day")
+    store: Path = Field(Path("var/appliance.sqlite"), description="SQLite database of actions")
+
+
+class Config(Section):
+    """The whole file. Relative paths are taken from the folder of the file."""
+
+    line: LineConfig = LineConfig()
+    hearing: HearingConfig = HearingConfig()
+    speaking: SpeakingConfig = SpeakingConfig()
+    call: CallConfig = CallConfig()
+    record: RecordConfig = RecordConfig()
+
+
+def load_config(path: Path) -> Config:
+    """Read and check a TOML file.
+
+    Raises:
+        ConfigError: names the file, the key (or the line, for bad TOML) and what is wrong.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not TOML: {error}") from error
+    return parse_config(data, source=path)
+
+
+def parse_config(data: dict[str, Any], source: Path) -> Config:
+    """Check a parsed TOML document; relative paths are resolved against the source's folder."""
+    try:
+        config = Config.model_validate(data)
+    except ValidationError as error:
+        lines = source.read_text(encoding="utf-8").splitlines() if source.is_file() else []
+        problems = [_describe(dict(problem), source, lines) for problem in error.errors()]
+        raise ConfigError("\n".join(problems)) from error
+    return _resolve(config, source.resolve().parent)
+
+
+def _describe(problem: dict[str, Any], source: Path, lines: list[str]) -> str:
+    """One line per problem: file:line: key: what is wrong."""
+    location = [str(part) for part in problem["loc"]]
+    key = next((part for part in reversed(location) if not part.isdigit()), "")
+    at = next(
+        (number for number, line in enumerate(lines, 1) if line.split("=")[0].strip() == key), None
+    )
+    where = f"{source}:{at}" if at else str(source)
+    said = problem["msg"]
+    if problem["type"] == "extra_forbidden":
+        said = "unknown key; see docs/configuration.md for the known ones"
+    return f"{where}: {'.'.join(location)}: {said}"
+
+
+def _resolve(section: SectionT, base: Path) -> SectionT:
+    """Make every relative path of a section absolute."""
+    changed: dict[str, Any] = {}
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        if isinstance(value, Path):
+            changed[name] = base / value
+        elif isinstance(value, Section):
+            changed[name] = _resolve(value, base)
+    return section.model_copy(update=changed)

@@ -1,0 +1,105 @@
+"""The words that every stage of a call speaks.
+
+    AudioFrame -> SpeechStarted / SpeechPaused / SpeechEnded -> Transcript -> Understanding
+        -> Event -> (dialogue.step) -> Turn -> Prompt -> AudioFrame
+
+Stages import these types and not each other; `session/` wires them. Values only: no I/O, no
+clock, no vendor's name. Times named `*_ns` are `time.monotonic_ns()` of this machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+LINE_RATE_HZ = 8000
+"""Rate of all audio between line and agent: G.711's own; the line resamples G.722 to it."""
+
+FRAME_MS = 20
+FRAME_SAMPLES = LINE_RATE_HZ * FRAME_MS // 1000
+FRAME_BYTES = 2 * FRAME_SAMPLES
+"""One frame: 160 samples, signed 16 bit little endian, mono."""
+
+
+@dataclass(frozen=True, slots=True)
+class AudioFrame:
+    """20 ms of the caller's audio. `pcm` is FRAME_BYTES long; `at_ns` when the line had it."""
+
+    pcm: bytes
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStarted:
+    """The caller began to speak; `at_ns` is the first speech frame, before confirmation."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechPaused:
+    """A short pause: worth decoding speculatively. `ended_ns` is the last speech frame's end."""
+
+    at_ns: int
+    ended_ns: int
+    pcm: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechResumed:
+    """The caller went on after a pause: what was prepared at the pause is void."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechEnded:
+    """The turn is over. `pcm` holds the utterance with its margins, s16le at LINE_RATE_HZ."""
+
+    at_ns: int
+    ended_ns: int
+    pcm: bytes
+
+
+SpeechEvent = SpeechStarted | SpeechPaused | SpeechResumed | SpeechEnded
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What the recognizer heard: lower-case words, numbers left as words.
+
+    `confidence` in 0..1; `text` is empty where there was no speech to recognize.
+    """
+
+    text: str
+    confidence: float
+    decode_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A named meaning with its confidence in 0..1."""
+
+    name: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What an utterance means: intents best first, slots by name, and the words themselves.
+
+    `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log.
+    """
+
+    text: str
+    intents: tuple[Intent, ...] = ()
+    slots: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def top(self) -> Intent | None:
+        """The best intent, if any."""
+        return self.intents[0] if self.intents else None
+
+
+Stage = Literal["stt", "nlu", "dialogue", "tts", "tool"]
+"""Where an engine can fail; the dialogue takes the state's fallback."""
