@@ -26,7 +26,7 @@ def to_float(pcm: bytes) -> Samples:
 def to_pcm(samples: Samples) -> bytes:
     """s16le bytes from samples in [-1, 1]; beyond that they are limited."""
     scaled = np.clip(np.rint(samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
-    return scaled.astype("<i2").tobytes()
+    return bytes(scaled.astype("<i2").tobytes())
 
 
 def active_level_dbm0(samples: Samples) -> float:

@@ -1,0 +1,95 @@
+"""The event log of one call: JSON lines, append-only, whole under a kill at any moment.
+
+A line is one `write` to a file opened for appending, so another process that reads sees whole
+lines; a crash can truncate at most the last, which `read_events` leaves out. A full disk loses
+nothing either: lines wait in memory and are written with the next one.
+
+What may be logged is decided before it gets here (`dialogue.redact`): no digits that a caller
+said, no rendered prompt that names an account.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from appliance.errors import StoreError
+
+EVENTS_SUFFIX = ".events.jsonl"
+_log = structlog.get_logger()
+
+
+class EventLog:
+    """Writes one call's events; used from the event loop (a write to the page cache)."""
+
+    def __init__(self, folder: Path, key: str, started: datetime) -> None:
+        """Create the log in its day's folder.
+
+        Raises:
+            StoreError: the folder or file cannot be created.
+        """
+        self.path = folder / f"{started:%Y-%m-%d}" / f"{key}{EVENTS_SUFFIX}"
+        self._waiting = b""
+        self._failed = False
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
+        except OSError as error:
+            raise StoreError(f"event log {self.path}: {error.strerror}") from error
+
+    def write(self, kind: str, at_ms: float, **fields: Any) -> None:
+        """Append one event; `at_ms` counts from the start of the call. Never raises."""
+        line = json.dumps({"t": kind, "ms": round(at_ms, 1), **fields}, ensure_ascii=False)
+        self._waiting += line.encode() + b"\n"
+        try:
+            written = os.write(self._file, self._waiting)
+        except OSError as error:
+            if not self._failed:
+                _log.error(
+                    "event log not written; will retry", path=str(self.path), error=str(error)
+                )
+            self._failed = True
+            return
+        self._waiting = self._waiting[written:]
+        self._failed = bool(self._waiting)
+
+    def close(self) -> None:
+        """Write what waits and force it to the disk.
+
+        Raises:
+            StoreError: it could not be written; the file lacks its last lines.
+        """
+        try:
+            while self._waiting:
+                self._waiting = self._waiting[os.write(self._file, self._waiting) :]
+            os.fsync(self._file)
+        except OSError as error:
+            raise StoreError(f"event log {self.path}: {error.strerror}") from error
+        finally:
+            with contextlib.suppress(OSError):
+                os.close(self._file)
+
+
+def read_events(path: Path) -> list[dict[str, Any]]:
+    """All whole events of a log; a truncated last line is left out.
+
+    Raises:
+        StoreError: the file cannot be read, or a line before the last is not JSON.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StoreError(f"event log {path}: {error.strerror}") from error
+    events: list[dict[str, Any]] = []
+    for number, line in enumerate(lines[:-1], 1):  # what follows the last newline is truncated
+        try:
+            events.append(json.loads(line))
+        except ValueError as error:
+            raise StoreError(f"event log {path}: line {number} is not JSON") from error
+    return events

@@ -1,0 +1,89 @@
+"""The record of one call: a JSON file that is made from its event log, and from nothing else.
+
+So a record can be made again at any time: after a crash, `recover_records` writes those that
+are missing. A call whose log has no end gets the outcome `interrupted`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from appliance.errors import StoreError
+from appliance.store.events import EVENTS_SUFFIX, read_events
+
+RECORD_SUFFIX = ".record.json"
+RECORD_VERSION = 1
+
+
+def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """What an auditor wants to know of a call, from its events in order."""
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for event in events:
+        by_kind.setdefault(event["t"], []).append(event)
+    begin = by_kind.get("call", [{}])[0]
+    end = by_kind.get("end", [{}])[-1]
+    turns = by_kind.get("turn", [])
+    decisions = [turn["decision_ms"] for turn in turns if "decision_ms" in turn]
+    return {
+        "version": RECORD_VERSION,
+        **{name: value for name, value in begin.items() if name not in ("t", "ms")},
+        "duration_ms": events[-1]["ms"] if events else 0,
+        "outcome": end.get("outcome") or "interrupted",
+        "ended_by": end.get("by", "appliance_crash"),
+        "facts": end.get("facts", {}),
+        "turns": len(turns),
+        "dialogue": [_dialogue_line(event) for event in events if event["t"] in _DIALOGUE],
+        "actions": [_without_kind(event) for event in by_kind.get("action", [])],
+        "errors": [_without_kind(event) for event in by_kind.get("error", [])],
+        "decision_ms_median": round(median(decisions), 1) if decisions else None,
+        "dropped_frames": end.get("dropped_frames", 0),
+    }
+
+
+_DIALOGUE = ("heard", "digits", "no_input", "said")
+
+
+def _dialogue_line(event: dict[str, Any]) -> dict[str, Any]:
+    kept = ("ms", "text", "intent", "count", "prompt", "heard_ms", "total_ms", "interrupted")
+    who = "appliance" if event["t"] == "said" else "caller"
+    return {"who": who, "kind": event["t"], **{k: event[k] for k in kept if k in event}}
+
+
+def _without_kind(event: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in event.items() if name != "t"}
+
+
+def write_record(log: Path) -> Path:
+    """Write the record beside its event log: complete or not there at all.
+
+    Raises:
+        StoreError: the log cannot be read or the record not be written.
+    """
+    path = record_path(log)
+    text = json.dumps(build_record(read_events(log)), indent=2, ensure_ascii=False) + "\n"
+    beside = path.with_suffix(f".{os.getpid()}.part")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise StoreError(f"call record {path}: {error.strerror}") from error
+    return path
+
+
+def record_path(log: Path) -> Path:
+    """Where the record of an event log lies."""
+    return log.with_name(log.name.removesuffix(EVENTS_SUFFIX) + RECORD_SUFFIX)
+
+
+def recover_records(folder: Path) -> list[Path]:
+    """Write the records that a crash left unwritten; returns their paths."""
+    logs = sorted(folder.glob(f"*/*{EVENTS_SUFFIX}"))
+    return [write_record(log) for log in logs if not record_path(log).exists()]
