@@ -1,0 +1,34 @@
+# Every target installs what it needs (scripts/install says what, and asks for root only for apt).
+.DEFAULT_GOAL := help
+PY := .venv/bin/python
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: install-demo ## Place one real call on loopback and show it
+	@.venv/bin/appliance demo
+
+test: install-test check ## The tests that finish in minutes, and `check`
+	@$(PY) -m pytest -m "not slow"
+
+test-all: install-test check ## Every test, the slow ones too
+	@$(PY) -m pytest
+
+check: install-test ## Format, lint, types and import layers
+	@.venv/bin/ruff format --check -q .
+	@.venv/bin/ruff check -q .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports --no-timing | tail -n 4
+
+bench: install-demo ## Latency of real calls, as an operator's SLA would measure it
+	@$(PY) scripts/bench_latency.py --calls 12 --concurrency 1
+
+lock: install-test ## Resolve the dependencies anew into requirements.lock
+	@$(PY) -m pip install -q pip-tools
+	@$(PY) -m piptools compile -q --extra dev --generate-hashes --strip-extras \
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links -o requirements.lock pyproject.toml
+
+install-demo install-test: install-%:
+	@scripts/install $*
+
+.PHONY: help demo test test-all check bench lock install-demo install-test
