@@ -1,0 +1,152 @@
+"""What the caller hears of the appliance, frame by frame.
+
+    Clip, Clip, … -> [never more than LEAD frames ahead of the line] -> send(frame)
+                                                 line: `played` frames so far -> tick(played)
+
+The line's own 20 ms clock drives it: each frame that comes in says how many of ours were really
+played, and as many go out. So playout needs no timer, cannot build up delay, and knows to the
+frame how much of a prompt the caller heard when he talked over it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from appliance.types import FRAME_BYTES, FRAME_MS
+
+LEAD = 3
+"""Frames kept ahead of the line: 60 ms cover the scheduling of a busy box."""
+
+_STALLED_TICKS = 10  # played does not advance: the line lost frames (hold, restart); start anew
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A stretch of speech that belongs to a prompt. `last` ends the prompt."""
+
+    prompt: str
+    pcm: bytes
+    uninterruptible: bool = False
+    last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What became of a prompt: `heard_ms` of `total_ms` were played."""
+
+    prompt: str
+    heard_ms: int
+    total_ms: int
+    interrupted: bool
+
+
+@dataclass(slots=True)
+class _Prompt:
+    """A prompt under way: frames by number, in the order in which they are sent."""
+
+    name: str
+    uninterruptible: bool
+    first: int  # number of its first frame, counting all frames ever sent
+    frames: int = 0
+    complete: bool = False
+
+
+class Playout:
+    """One call's outgoing audio; used from the event loop only."""
+
+    def __init__(
+        self,
+        send: Callable[[bytes], None],
+        drop_queued: Callable[[], None],
+        finished: Callable[[Said], None],
+    ) -> None:
+        self._send = send
+        self._drop_queued = drop_queued
+        self._finished = finished
+        self._frames: deque[bytes] = deque()
+        self._prompts: deque[_Prompt] = deque()
+        self._sent = 0
+        self._played = 0
+        self._stalled = 0
+
+    @property
+    def speaking(self) -> bool:
+        """Whether anything is playing, queued, or still being rendered."""
+        return bool(self._prompts)
+
+    @property
+    def protected(self) -> bool:
+        """Whether an uninterruptible prompt is playing now."""
+        return bool(self._prompts) and self._prompts[0].uninterruptible
+
+    def add(self, clip: Clip) -> None:
+        """Queue a clip and send at once what the line may have."""
+        frames = [clip.pcm[at : at + FRAME_BYTES] for at in range(0, len(clip.pcm), FRAME_BYTES)]
+        if frames:
+            frames[-1] = frames[-1].ljust(FRAME_BYTES, b"\0")
+        prompt = self._prompts[-1] if self._prompts else None
+        if prompt is None or prompt.complete or prompt.name != clip.prompt:
+            first = self._sent + len(self._frames)
+            prompt = _Prompt(clip.prompt, clip.uninterruptible, first)
+            self._prompts.append(prompt)
+        prompt.frames += len(frames)
+        prompt.complete = clip.last
+        self._frames.extend(frames)
+        self._fill()
+
+    def tick(self, played: int) -> None:
+        """The line has played `played` of our frames since the call began."""
+        self._stalled = 0 if played != self._played or self._sent == played else self._stalled + 1
+        self._played = played
+        if self._stalled >= _STALLED_TICKS or played > self._sent:
+            self._renumber(played)
+        self._fill()
+        while (
+            self._prompts
+            and self._prompts[0].complete
+            and self._heard(self._prompts[0]) >= (self._prompts[0].frames)
+        ):
+            prompt = self._prompts.popleft()
+            self._finished(self._said(prompt, interrupted=False))
+
+    def stop(self, *, keep_protected: bool = False) -> None:
+        """Fall silent now (barge-in): drop what is queued and report how much was heard.
+
+        With `keep_protected`, an uninterruptible prompt under way plays on and only what
+        follows it is dropped.
+        """
+        kept = [self._prompts[0]] if keep_protected and self.protected else []
+        dropped = list(self._prompts)[len(kept) :]
+        self._prompts = deque(kept)
+        if kept:
+            ahead = kept[0].first + kept[0].frames - self._sent
+            self._frames = deque(list(self._frames)[: max(0, ahead)])
+        else:
+            self._frames.clear()
+            self._drop_queued()
+        for prompt in dropped:
+            self._finished(self._said(prompt, interrupted=True))
+        if not kept:
+            self._sent = self._played
+
+    def _fill(self) -> None:
+        while self._frames and self._sent - self._played < LEAD:
+            self._send(self._frames.popleft())
+            self._sent += 1
+
+    def _heard(self, prompt: _Prompt) -> int:
+        return min(prompt.frames, max(0, self._played - prompt.first))
+
+    def _said(self, prompt: _Prompt, *, interrupted: bool) -> Said:
+        heard, total = self._heard(prompt) * FRAME_MS, prompt.frames * FRAME_MS
+        return Said(prompt.name, heard, total, interrupted)
+
+    def _renumber(self, played: int) -> None:
+        """Count anew from the line's figure: frames were lost on the way, or played after a stop."""
+        shift = self._sent - played
+        for prompt in self._prompts:
+            prompt.first -= shift
+        self._sent = played
+        self._stalled = 0

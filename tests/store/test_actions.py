@@ -1,0 +1,53 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from appliance.errors import ConfigError, StoreError
+from appliance.store.accounts import AccountBook, load_accounts
+from appliance.store.actions import ActionRow, ActionStore
+
+
+def row(key: str) -> ActionRow:
+    return ActionRow(
+        key=key, call="abc", name="create_promise_to_pay", account="acc-1",
+        args={"date": "2026-01-15"}, at=datetime(2026, 1, 2, tzinfo=UTC),
+    )  # fmt: skip
+
+
+def test_action_is_done_once(tmp_path: Path) -> None:
+    store = ActionStore(tmp_path / "sub" / "x.sqlite")
+    assert store.add(row("abc:1:create_promise_to_pay")) is True
+    assert store.add(row("abc:1:create_promise_to_pay")) is False
+    assert [done["args"] for done in store.of_call("abc")] == [{"date": "2026-01-15"}]
+    store.close()
+
+
+def test_actions_survive_a_restart(tmp_path: Path) -> None:
+    first = ActionStore(tmp_path / "x.sqlite")
+    first.add(row("k"))
+    first.close()
+    second = ActionStore(tmp_path / "x.sqlite")
+    assert len(second.of_call("abc")) == 1
+    second.close()
+
+
+def test_no_database(tmp_path: Path) -> None:
+    (tmp_path / "x.sqlite").write_bytes(b"this is no database, but a text of some length" * 50)
+    with pytest.raises(StoreError, match=r"x\.sqlite"):
+        ActionStore(tmp_path / "x.sqlite")
+
+
+def test_account_is_found_by_its_number_however_written() -> None:
+    book = AccountBook({"+1 (310) 555-0100": {"name": "Maria"}, "default": {"name": "?"}})
+    assert book.find("13105550100") == {"name": "Maria"}
+    assert book.find("+44123") == {"name": "?"}
+    assert AccountBook({}).find("1") == {}
+
+
+@pytest.mark.parametrize("text", ["- a\n- b\n", "a: 1\n", "a: [", "\xff"])
+def test_bad_accounts_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "accounts.yaml"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"accounts\.yaml"):
+        load_accounts(path)
