@@ -81,6 +81,11 @@ class Playout:
         """Whether an uninterruptible prompt is playing now."""
         return bool(self._prompts) and self._prompts[0].uninterruptible
 
+    @property
+    def names(self) -> list[str]:
+        """The prompts that are playing or queued, in order."""
+        return [prompt.name for prompt in self._prompts]
+
     def add(self, clip: Clip) -> None:
         """Queue a clip and send at once what the line may have."""
         frames = [clip.pcm[at : at + FRAME_BYTES] for at in range(0, len(clip.pcm), FRAME_BYTES)]

@@ -1,0 +1,163 @@
+"""From a call's frames to what the caller meant.
+
+    frame -> Endpointer -> pause -> decode + understand (a guess, while the caller may go on)
+                        -> end   -> Reading (the guess, if nothing was added to it)
+
+The guess also sets the patience: a reply that holds what was asked for ends its turn after
+`listen.patience_ms`; one that does not yet may pause for `listen.unfinished_ms`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from appliance.audio.endpointing import Endpointer, Patience
+from appliance.audio.vad import VoiceDetector
+from appliance.config import HearingConfig
+from appliance.dialogue.turn import Listen
+from appliance.errors import EngineError
+from appliance.nlu.understander import Context
+from appliance.session.engines import Engines
+from appliance.types import (
+    AudioFrame,
+    SpeechEnded,
+    SpeechPaused,
+    SpeechResumed,
+    SpeechStarted,
+    Stage,
+    Transcript,
+    Understanding,
+)
+
+_SURE = 0.5  # an intent below this does not complete a reply
+_NOT_AN_ANSWER = frozenset({"filler", "greeting", "affirmation", "promise", "wait_request"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One turn of the caller, read. `failed` names the stage that could not read it."""
+
+    understanding: Understanding
+    transcript: Transcript
+    understanding_ms: float = 0.0
+    failed: Stage | None = None
+
+
+class Owner(Protocol):
+    """What an ear asks of the call that it listens for."""
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task that ends with the call."""
+        ...
+
+    def speech_started(self, event: SpeechStarted) -> None:
+        """The caller speaks."""
+        ...
+
+    def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
+        """The caller's turn is over and was read."""
+        ...
+
+
+class Ear:
+    """One call's hearing; used from the event loop only."""
+
+    def __init__(self, config: HearingConfig, engines: Engines, owner: Owner) -> None:
+        self._engines = engines
+        self._owner = owner
+        self._listen = Listen()
+        self._waits = Patience(
+            start_ms=config.barge_in_ms,
+            pause_ms=config.pause_ms,
+            patience_ms=config.patience_ms,
+            max_turn_ms=config.max_turn_ms,
+        )
+        self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
+        self._guess: asyncio.Task[Reading] | None = None
+        self._reading = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether the caller speaks or a turn of his is still being read."""
+        return self._endpointer.speaking or self._reading > 0
+
+    def listen(self, listen: Listen) -> None:
+        """What the dialogue waits for from now on."""
+        self._listen = listen
+        self._wait(listen.unfinished_ms)
+
+    def push(self, frame: AudioFrame) -> None:
+        """Take the next frame."""
+        for event in self._endpointer.push(frame):
+            match event:
+                case SpeechStarted():
+                    self._forget()
+                    self._owner.speech_started(event)
+                case SpeechPaused():
+                    self._guess = asyncio.create_task(self._prepare(event.pcm))
+                case SpeechResumed():
+                    self._forget()
+                case SpeechEnded():
+                    guess, self._guess = self._guess, None
+                    self._wait(self._listen.unfinished_ms)
+                    self._reading += 1
+                    self._owner.spawn(self._finish(event, guess))
+
+    def close(self) -> None:
+        """Drop what is being prepared."""
+        self._forget()
+
+    async def _prepare(self, pcm: bytes) -> Reading:
+        reading = await self._read(pcm)
+        if reading.failed is None and is_complete(reading.understanding, self._listen):
+            self._wait(self._listen.patience_ms)
+        return reading
+
+    async def _finish(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
+        try:
+            reading = await (guess if guess is not None else self._read(end.pcm))
+        finally:
+            self._reading -= 1
+        self._owner.turn_heard(end, reading)
+
+    async def _read(self, pcm: bytes) -> Reading:
+        """Recognize and understand; a failure is a result here, since a guess must not raise."""
+        slot = self._listen.slot
+        loop = asyncio.get_running_loop()
+        try:
+            transcript = await loop.run_in_executor(
+                self._engines.hearing_workers, self._engines.recognizer.recognize, pcm, slot
+            )
+        except EngineError:
+            return Reading(Understanding(""), Transcript("", 0.0), failed="stt")
+        started = time.perf_counter()
+        try:
+            meant = self._engines.understander.understand(transcript.text, Context(slot=slot))
+        except EngineError:
+            return Reading(Understanding(""), transcript, failed="nlu")
+        return Reading(meant, transcript, (time.perf_counter() - started) * 1000)
+
+    def _forget(self) -> None:
+        """What was prepared is void; a decode under way in a thread runs out unheard."""
+        if self._guess is not None:
+            self._guess.cancel()
+            self._guess = None
+        self._wait(self._listen.unfinished_ms)
+
+    def _wait(self, patience_ms: int) -> None:
+        self._endpointer.patience = dataclasses.replace(self._waits, patience_ms=patience_ms)
+
+
+def is_complete(understanding: Understanding, listen: Listen) -> bool:
+    """Whether a reply holds what was asked for, so that little more waiting is needed."""
+    top = understanding.top
+    if listen.slot not in (None, "yes_no"):
+        if listen.slot in understanding.slots:
+            return True
+        return top is not None and top.confidence >= _SURE and top.name not in _NOT_AN_ANSWER
+    return top is not None and top.confidence >= _SURE and top.name != "filler"

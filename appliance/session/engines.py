@@ -1,0 +1,35 @@
+"""The engines that all calls share, with the worker threads that they run in.
+
+ctranslate2 and onnxruntime release the GIL, so inference in a thread leaves the event loop free.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from appliance.nlu.understander import Understander
+from appliance.stt.recognizer import Recognizer
+from appliance.tts.cache import PromptCache
+
+
+@dataclass(frozen=True)
+class Engines:
+    """Loaded once at start; every member may be used by several calls at once."""
+
+    recognizer: Recognizer
+    understander: Understander
+    prompts: PromptCache
+    hearing_workers: Executor
+    speaking_workers: Executor
+    store_worker: Executor
+
+    def close(self) -> None:
+        """Wait for what is running and end the threads."""
+        for workers in (self.hearing_workers, self.speaking_workers, self.store_worker):
+            workers.shutdown(wait=True, cancel_futures=True)
+
+
+def workers(name: str, count: int) -> ThreadPoolExecutor:
+    """Worker threads with a name that shows in a debugger."""
+    return ThreadPoolExecutor(max_workers=count, thread_name_prefix=name)

@@ -1,0 +1,113 @@
+"""What a call writes to its event log, and how a turn's time is told apart.
+
+    caller's last sound ── endpoint_ms ──> turn over ── decision_ms ──> first frame to the line
+                                              recognition + understanding + dialogue + rendering
+
+Everything passes through here, so this is where it is seen that no digit, no rendered prompt and
+no account value is ever logged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from appliance.clock import Clock
+from appliance.dialogue.events import Event, serialize_event
+from appliance.dialogue.turn import Action, Turn
+from appliance.session.ear import Reading
+from appliance.session.playout import Said
+from appliance.store.events import EventLog
+from appliance.types import SpeechEnded
+
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(slots=True)
+class TurnTiming:
+    """When the parts of one turn happened; nanoseconds of the monotonic clock."""
+
+    over_ns: int
+    speech_end_ns: int | None = None
+    recognition_ms: float = 0.0
+    understanding_ms: float = 0.0
+    dialogue_ms: float = 0.0
+
+
+def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
+    """The timing of a spoken turn, as far as it is known when the turn has been read."""
+    return TurnTiming(
+        over_ns=end.at_ns,
+        speech_end_ns=end.ended_ns,
+        recognition_ms=reading.transcript.decode_ms,
+        understanding_ms=reading.understanding_ms,
+    )
+
+
+class Journal:
+    """One call's log, in the words of the dialogue."""
+
+    def __init__(self, log: EventLog, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self._start_ns = clock.monotonic_ns()
+        self._turns = 0
+
+    def note(self, kind: str, **fields: Any) -> None:
+        """Write a plain event; `fields` must hold nothing personal."""
+        self._log.write(kind, self._ms(self._clock.monotonic_ns()), **fields)
+
+    def event(self, event: Event, turn: Turn, now: datetime) -> None:
+        """Write what happened and which checks it passed: enough to replay the step."""
+        body = serialize_event(event, turn.checked)
+        kind = body.pop("type")
+        intents = body.get("intents")
+        if intents:
+            body["intent"] = intents[0][0]
+        self.note(kind, at=now.isoformat(), **body)
+
+    def said(self, said: Said) -> None:
+        """Write how much of a prompt was heard."""
+        self.note(
+            "said", prompt=said.prompt, heard_ms=said.heard_ms, total_ms=said.total_ms,
+            interrupted=said.interrupted,
+        )  # fmt: skip
+
+    def action(self, action: Action, outcome: str) -> None:
+        """Write that an action was executed; its arguments lie in the store, not here."""
+        self.note("action", name=action.name, key=action.key, outcome=outcome)
+
+    def turn(self, turn: Turn, timing: TurnTiming | None) -> None:
+        """Write a turn when its first audio went out (or at once where it says nothing)."""
+        self._turns += 1
+        fields: dict[str, Any] = {
+            "turn": self._turns,
+            "state": turn.state.current,
+            "phase": turn.state.phase,
+            "prompts": [prompt.id for prompt in turn.say],
+        }
+        if timing is not None:
+            fields |= self._measures(timing)
+        self.note("turn", **fields)
+
+    def _measures(self, timing: TurnTiming) -> dict[str, Any]:
+        now = self._clock.monotonic_ns()
+        measures: dict[str, Any] = {
+            "decision_ms": _between(timing.over_ns, now),
+            "recognition_ms": round(timing.recognition_ms, 2),
+            "understanding_ms": round(timing.understanding_ms, 2),
+            "dialogue_ms": round(timing.dialogue_ms, 2),
+        }
+        if timing.speech_end_ns is not None:
+            measures["speech_end_ns"] = timing.speech_end_ns
+            measures["endpoint_ms"] = _between(timing.speech_end_ns, timing.over_ns)
+            measures["first_audio_ms"] = _between(timing.speech_end_ns, now)
+        return measures
+
+    def _ms(self, at_ns: int) -> float:
+        return (at_ns - self._start_ns) / _NS_PER_MS
+
+
+def _between(start_ns: int, end_ns: int) -> float:
+    return round((end_ns - start_ns) / _NS_PER_MS, 2)
