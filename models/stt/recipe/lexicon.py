@@ -1,0 +1,59 @@
+"""Words to phones by espeak-ng: the targets of the phone CTC head.
+
+Phones are those of the en-us voice without stress marks; a word has one pronunciation. That is
+enough for an auxiliary loss and for constrained slots, and keeps the head at about 50 outputs.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+# What espeak-ng says for single letters differs from what callers say in "a m".
+_FIXED = {"a": ["ə"], "mm": ["m"], "hmm": ["h", "m"], "uh": ["ʌ"], "huh": ["h", "ʌ"]}
+_DROP = str.maketrans("", "", "ˈˌ‿ʲ̩")
+
+
+class Lexicon:
+    """Looks words up, asking espeak-ng once for each new one, cached in a JSON file."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._words: dict[str, list[str]] = json.loads(cache.read_text()) if cache.exists() else {}
+        self._words.update(_FIXED)
+
+    def add(self, words: set[str]) -> None:
+        """Looks up all words that are new, a few hundred a run of espeak-ng.
+
+        Raises:
+            RuntimeError: espeak-ng returned another number of words than it was given.
+        """
+        new = sorted(words - self._words.keys())
+        for start in range(0, len(new), 400):
+            part = new[start : start + 400]
+            done = subprocess.run(
+                ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", "en-us", "--stdin"],
+                input="\n\n".join(part) + "\n", capture_output=True, check=True, text=True,
+            )
+            lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+            if len(lines) != len(part):
+                raise RuntimeError(f"espeak-ng gave {len(lines)} lines for {len(part)} words")
+            for word, line in zip(part, lines):
+                self._words[word] = split_phones(line)
+        if new:
+            self._cache.write_text(json.dumps(self._words, ensure_ascii=False))
+
+    def phones(self, text: str) -> list[str]:
+        """The phones of a sentence whose words were added."""
+        return [phone for word in text.split() for phone in self._words[word]]
+
+    def inventory(self) -> list[str]:
+        """All phones in use, sorted."""
+        return sorted({phone for phones in self._words.values() for phone in phones})
+
+
+def split_phones(line: str) -> list[str]:
+    """Phones of one espeak-ng line (``--ipa --sep=_``) without stress and joining marks."""
+    parts = line.replace(" ", "_").split("_")
+    return [phone for part in parts if (phone := part.translate(_DROP).strip())]

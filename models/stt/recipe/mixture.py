@@ -1,0 +1,159 @@
+"""Draws training batches from the shards: the mixture of synthetic and real speech.
+
+    shards ──draw by weight──► (speech, words) ──channel──► log-mel ──sorted by length──► batches
+
+The folder is looked at again now and then, so training can begin while synthesis still writes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from . import channel, features, shards
+
+# Share of the utterances by source. Real speech is scarce and repeats: about a quarter of the
+# draws, or the model hears only machines; more, and it learns the recordings by heart.
+SOURCE_WEIGHTS: dict[str, float] = {
+    "synth": 0.68, "fsdd": 0.09, "speechocean762_adult": 0.05, "speechocean762_child": 0.035,
+    "librispeech_train-clean-100": 0.025, "kathleen": 0.035, "speech_commands_v001": 0.015,
+    "picovoice_wakeword": 0.012, "mycroft_precise": 0.006, "mycroft_notwake_en": 0.002,
+    "dc_tts_fork_male": 0.01, "asterisk_en_GB": 0.015, "asterisk_en_AU": 0.01, "no_speech": 0.025,
+}
+LONGEST_S = 11.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Example:
+    """One utterance ready for the network: log-mel [80, T] and its words ("" if no speech)."""
+
+    frames: np.ndarray
+    text: str
+
+
+@dataclasses.dataclass
+class _Source:
+    audio: list[np.ndarray]
+    texts: list[str]
+
+
+class Mixture:
+    """All training data of a folder, and draws from it.
+
+    Args:
+        folder: the data folder with ``train/`` shards and ``augment``.
+        seed: of every random choice.
+    """
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._folder = folder
+        self._rng = random.Random(seed)
+        self._noise = np.random.default_rng(seed)
+        self._loaded: set[Path] = set()
+        self._sources: dict[str, _Source] = {}
+        self._digits: dict[str, list[tuple[np.ndarray, str]]] = {}
+        self.kit = load_kit(folder)
+        self.refresh()
+
+    def refresh(self) -> list[str]:
+        """Loads shards that are new; returns their sentences."""
+        fresh: list[str] = []
+        for path in shards.list_shards(self._folder / "train"):
+            if path in self._loaded:
+                continue
+            self._loaded.add(path)
+            for samples, row in zip(*shards.read_shard(path)):
+                if row.held_out:
+                    raise ValueError(f"{path}: a held-out utterance among the training shards")
+                name = "synth" if path.name.startswith("synth") else row.kind
+                source = self._sources.setdefault(name, _Source([], []))
+                if len(samples) <= LONGEST_S * shards.RATE_HZ:
+                    source.audio.append(samples)
+                    source.texts.append(row.text)
+                    fresh.append(row.text)
+                if name == "fsdd":
+                    self._digits.setdefault(row.speaker, []).append((samples, row.text))
+        return fresh
+
+    def sentences(self) -> list[str]:
+        """All sentences loaded so far, repeated as often as they are spoken."""
+        return [text for source in self._sources.values() for text in source.texts]
+
+    def hours(self) -> float:
+        """Hours of different clean speech loaded."""
+        counts = (len(a) for source in self._sources.values() for a in source.audio)
+        return sum(counts) / shards.RATE_HZ / 3600
+
+    def example(self) -> Example:
+        """Draws one utterance and sends it through a telephone call."""
+        names = [n for n in SOURCE_WEIGHTS if n in self._sources or n == "no_speech"]
+        name = self._rng.choices(names, weights=[SOURCE_WEIGHTS[n] for n in names])[0]
+        if name == "no_speech":
+            wave = channel.simulate_no_speech(self._noise, self.kit)
+            return Example(features.log_mel(wave), "")
+        if name == "fsdd" and self._rng.random() < 0.8:
+            speech, text = self._joined_digits()
+        else:
+            source = self._sources[name]
+            place = self._rng.randrange(len(source.audio))
+            speech, text = source.audio[place], source.texts[place]
+        wave = channel.simulate(self._noise, speech.astype(np.float32) / 32768, self.kit)
+        return Example(features.log_mel(wave), text)
+
+    def batches(self, seconds: float, pool: int) -> Iterator[list[Example]]:
+        """Endless batches of about ``seconds`` of sound, of similar length inside a batch."""
+        limit = seconds * shards.RATE_HZ / features.HOP
+        while True:
+            drawn = sorted((self.example() for _ in range(pool)), key=lambda e: e.frames.shape[1])
+            ready: list[list[Example]] = [[]]
+            for example in drawn:
+                if ready[-1] and (len(ready[-1]) + 1) * example.frames.shape[1] > limit:
+                    ready.append([])
+                ready[-1].append(example)
+            self._rng.shuffle(ready)
+            yield from ready
+
+    def _joined_digits(self) -> tuple[np.ndarray, str]:
+        return join_digits(self._rng, self._digits[self._rng.choice(sorted(self._digits))],
+                           self._rng.choice((2, 3, 4, 5, 5, 5, 5, 6, 7, 10)))
+
+
+def join_digits(rng: random.Random, spoken: list[tuple[np.ndarray, str]], count: int
+                ) -> tuple[np.ndarray, str]:
+    """Joins single digits of one speaker with the gaps of somebody reading a number.
+
+    Args:
+        rng: source of the choices.
+        spoken: (int16 samples, word) of one speaker.
+        count: how many digits.
+
+    Returns:
+        int16 samples and the words.
+    """
+    parts, words = [], []
+    pace = rng.uniform(0.0, 0.25)
+    for place in range(count):
+        samples, word = rng.choice(spoken)
+        words.append(word)
+        parts.append(samples)
+        if place + 1 < count:
+            gap_s = max(0.0, rng.gauss(pace, 0.05)) + (rng.uniform(0.1, 0.4) if
+                                                       rng.random() < 0.1 else 0.0)
+            parts.append(np.zeros(int(gap_s * shards.RATE_HZ), np.int16))
+    return np.concatenate(parts), " ".join(words)
+
+
+def load_kit(folder: Path) -> channel.Kit:
+    """The noises, rooms and tones of the data folder; an empty kit if it has none."""
+    path = folder / "augment"
+    if not path.with_suffix(".json").exists():
+        return channel.Kit()
+    found: dict[str, list[np.ndarray]] = {"noise": [], "impulse": [], "tone": []}
+    for samples, row in zip(*shards.read_shard(path)):
+        if row.kind in found and len(samples) > 400:
+            found[row.kind].append(samples.astype(np.float32) / 32768)
+    return channel.Kit(tuple(found["noise"]), tuple(found["impulse"]), tuple(found["tone"]))

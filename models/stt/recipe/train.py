@@ -1,0 +1,254 @@
+"""Trains the recognizer: joint cross-entropy on text tokens and CTC on phones.
+
+    python -m models.stt.recipe.train --data DIR --run DIR --minutes 100 [--tiny]
+
+One thread by default. Run the same command again after an interruption: it goes on from the last
+checkpoint. The learning rate follows a cosine over the training minutes, so the end is where the
+accuracy is; stop early only by giving fewer minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import os
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from . import vocabulary
+from .lexicon import Lexicon
+from .mixture import Example, Mixture
+from .network import Recognizer, Size
+
+SETTINGS = Path(__file__).with_name("settings.toml")
+
+
+@dataclasses.dataclass
+class Targets:
+    """Turns words into token and phone ids."""
+
+    tokenizer: Tokenizer
+    lexicon: Lexicon
+    phones: list[str]
+
+    def __post_init__(self) -> None:
+        self._phone_ids = {phone: place + 1 for place, phone in enumerate(self.phones)}
+        self.prompt = vocabulary.prompt(self.tokenizer)
+        self.end = vocabulary.token_id(self.tokenizer, "<|endoftext|>")
+        self.no_speech = vocabulary.token_id(self.tokenizer, "<|nospeech|>")
+
+    def tokens(self, text: str) -> list[int]:
+        """Text token ids, without prompt and end."""
+        return list(self.tokenizer.encode(f" {text}").ids) if text else []
+
+    def phone_ids(self, text: str) -> list[int]:
+        """CTC targets; a phone that was not known when training began is left out."""
+        return [i for p in self.lexicon.phones(text) if (i := self._phone_ids.get(p))]
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """Tensors of one step: frames [B, 80, T], lengths [B], tokens and targets [B, L], phones."""
+
+    frames: Tensor
+    lengths: Tensor
+    tokens: Tensor
+    targets: Tensor
+    phones: Tensor
+    phone_lengths: Tensor
+
+
+def collate(examples: list[Example], targets: Targets, mask_share: float,
+            rng: np.random.Generator) -> Batch:
+    """Pads examples into one batch; ``mask_share`` of them get SpecAugment masks."""
+    lengths = torch.tensor([e.frames.shape[1] for e in examples])
+    frames = torch.zeros(len(examples), examples[0].frames.shape[0], int(lengths.max()))
+    rows = [targets.tokens(e.text) for e in examples]
+    longest = 4 + max(len(row) for row in rows)
+    tokens = torch.full((len(rows), longest), targets.end)
+    wanted = torch.full((len(rows), longest), -100)
+    phones: list[int] = []
+    phone_lengths = []
+    for place, (example, row) in enumerate(zip(examples, rows)):
+        picture = example.frames
+        if rng.random() < mask_share:
+            picture = mask(picture, rng)
+        frames[place, :, : picture.shape[1]] = torch.from_numpy(picture)
+        tokens[place, : 4 + len(row)] = torch.tensor(targets.prompt + row)
+        # After the start token comes the language, or the sign that nobody speaks.
+        wanted[place, 0] = targets.prompt[1] if example.text else targets.no_speech
+        wanted[place, 3 : 4 + len(row)] = torch.tensor(row + [targets.end])
+        ids = targets.phone_ids(example.text)
+        phones += ids
+        phone_lengths.append(len(ids))
+    return Batch(frames, lengths, tokens, wanted, torch.tensor(phones, dtype=torch.long),
+                 torch.tensor(phone_lengths))
+
+
+def mask(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """SpecAugment: one band of up to 9 mel channels and some stretches of up to 0.2 s at zero."""
+    picture = picture.copy()
+    width = int(rng.integers(10))
+    start = int(rng.integers(58 - width))
+    picture[start : start + width] = 0
+    for _ in range(max(1, picture.shape[1] // 75)):
+        width = int(rng.integers(10))
+        start = int(rng.integers(max(1, picture.shape[1] - width)))
+        picture[:, start : start + width] = 0
+    return picture
+
+
+def losses(model: Recognizer, batch: Batch) -> tuple[Tensor, Tensor, float]:
+    """Cross-entropy per token, CTC per phone, and the share of tokens predicted right."""
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        hidden, halves, mask_ = model.encoder(batch.frames, batch.lengths)
+        logits = model.decoder(batch.tokens, hidden, mask_)
+        phone_logits = model.ctc(hidden)
+    flat = logits.float().flatten(0, 1)
+    wanted = batch.targets.flatten()
+    tokens = F.cross_entropy(flat, wanted, ignore_index=-100, label_smoothing=0.05)
+    log_probs = phone_logits.float().log_softmax(-1).transpose(0, 1)
+    phones = F.ctc_loss(log_probs, batch.phones, halves, batch.phone_lengths, reduction="sum",
+                        zero_infinity=True) / max(1, len(batch.phones))
+    text = wanted[batch.targets.flatten() != -100]
+    right = (flat.argmax(-1)[wanted != -100] == text).float().mean()
+    return tokens, phones, float(right)
+
+
+class Training:
+    """One training run in a folder: its model, its average, its optimizer and its clock."""
+
+    def __init__(self, run: Path, settings: dict[str, Any], data: Path) -> None:
+        self.run = run
+        self.settings = settings
+        self.mixture = Mixture(data, seed=int(time.time()))
+        run.mkdir(parents=True, exist_ok=True)
+        self._checkpoint = run / "checkpoint.pt"
+        stored = torch.load(self._checkpoint) if self._checkpoint.exists() else None
+        self.targets = self._prepare_targets(data, stored)
+        net = settings["network"]
+        self.size = Size(net["width"], net["encoder_layers"], net["decoder_layers"], net["heads"],
+                         self.targets.tokenizer.get_vocab_size(), len(self.targets.phones) + 1)
+        self.model = Recognizer(self.size)
+        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
+        matrices = [p for n, p in self.model.named_parameters()
+                    if p.ndim >= 2 and "embed" not in n]
+        others = [p for n, p in self.model.named_parameters()
+                  if (p.ndim < 2 or "embed" in n) and p.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            [{"params": matrices, "weight_decay": 0.05}, {"params": others, "weight_decay": 0.0}],
+            lr=settings["train"]["rate"], betas=(0.9, 0.98), fused=True)
+        self.steps, self.elapsed_s, self.heard_s = 0, 0.0, 0.0
+        if stored is not None:
+            self.model.load_state_dict(stored["model"])
+            self.average = stored["average"]
+            self.optimizer.load_state_dict(stored["optimizer"])
+            self.steps, self.elapsed_s = stored["steps"], stored["elapsed_s"]
+            self.heard_s = stored["heard_s"]
+
+    def _prepare_targets(self, data: Path, stored: dict[str, Any] | None) -> Targets:
+        sentences = self.mixture.sentences()
+        lexicon = Lexicon(data / "lexicon.json")
+        lexicon.add({word for sentence in sentences for word in sentence.split()})
+        if stored is not None:
+            return Targets(Tokenizer.from_str(stored["tokenizer"]), lexicon, stored["phones"])
+        tokenizer = vocabulary.train_tokenizer(sentences, self.settings["network"]["text_tokens"])
+        return Targets(tokenizer, lexicon, lexicon.inventory())
+
+    def refresh(self) -> None:
+        """Takes in shards that synthesis has finished since."""
+        fresh = self.mixture.refresh()
+        self.targets.lexicon.add({word for sentence in fresh for word in sentence.split()})
+
+    def step(self, examples: list[Example], share: float, rng: np.random.Generator
+             ) -> tuple[float, float, float]:
+        """One optimizer step; ``share`` is how much of the training time is over (0..1)."""
+        knobs = self.settings["train"]
+        batch = collate(examples, self.targets,
+                        knobs["mask_share"] if share > knobs["mask_from"] else 0.0, rng)
+        rate = knobs["rate"] * min(1.0, (self.steps + 1) / knobs["warm_up_steps"])
+        rate *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        tokens, phones, right = losses(self.model, batch)
+        weight = knobs["phone_weight"]
+        self.optimizer.zero_grad()
+        ((1 - weight) * tokens + weight * phones).backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimizer.step()
+        self.steps += 1
+        self.heard_s += float(batch.lengths.sum()) / 50
+        keep = min(knobs["average"], self.steps / (self.steps + 10))
+        torch._foreach_lerp_(list(self.average.values()), list(self.model.state_dict().values()),
+                             1 - keep)
+        return float(tokens.detach()), float(phones.detach()), right
+
+    def save(self) -> None:
+        """Writes the checkpoint; a kill at any moment leaves the old or the new one."""
+        rough = self.run / ".checkpoint.pt"
+        torch.save({
+            "model": self.model.state_dict(), "average": self.average,
+            "optimizer": self.optimizer.state_dict(), "steps": self.steps,
+            "elapsed_s": self.elapsed_s, "heard_s": self.heard_s,
+            "size": dataclasses.asdict(self.size), "phones": self.targets.phones,
+            "tokenizer": self.targets.tokenizer.to_str(), "settings": self.settings,
+        }, rough)
+        os.replace(rough, self._checkpoint)
+
+
+def train(training: Training, minutes: float, most_steps: int | None) -> None:
+    """Trains until the minutes (counted over all runs of this folder) are over."""
+    knobs = training.settings["train"]
+    rng = np.random.default_rng()
+    began = time.monotonic() - training.elapsed_s
+    saved = refreshed = time.monotonic()
+    sums = np.zeros(3)
+    for examples in training.mixture.batches(knobs["batch_s"], knobs["pool"]):
+        share = training.elapsed_s / (minutes * 60)
+        sums += training.step(examples, share, rng)
+        now = time.monotonic()
+        training.elapsed_s = now - began
+        if training.steps % 50 == 0:
+            tokens, phones, right = sums / 50
+            sums[:] = 0
+            left = max(0.0, minutes - training.elapsed_s / 60)
+            print(f"step {training.steps} loss {tokens:.3f} phones {phones:.3f} right {right:.3f} "
+                  f"heard {training.heard_s / 3600:.2f} h of {training.mixture.hours():.1f} h, "
+                  f"{training.elapsed_s / 60:.1f} min, ETA {left:.1f} min", flush=True)
+        if now - refreshed > 120:
+            training.refresh()
+            refreshed = now
+        over = share >= 1 or (most_steps is not None and training.steps >= most_steps)
+        if over or now - saved > 240:
+            training.save()
+            saved = now
+        if over:
+            return
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of shards")
+    parser.add_argument("--run", type=Path, required=True, help="folder of the checkpoint")
+    parser.add_argument("--minutes", type=float, required=True, help="training time in all")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--settings", type=Path, default=SETTINGS)
+    parser.add_argument("--tiny", action="store_true", help="three steps, to test the recipe")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    settings = tomllib.loads(args.settings.read_text())
+    train(Training(args.run, settings, args.data), args.minutes, 3 if args.tiny else None)
+
+
+if __name__ == "__main__":
+    main()

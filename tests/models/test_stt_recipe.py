@@ -1,0 +1,216 @@
+"""The pure parts of the recognizer's training recipe: texts, voices, channel, shards, slots."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from models.stt.recipe import (  # noqa: E402  (the recipes are no installed package)
+    channel,
+    corpora,
+    readings,
+    shards,
+    slots,
+    speakers,
+    texts,
+)
+
+NAMED_DIGITS = {word for word in slots.DIGITS if word not in ("double", "triple")}
+
+
+def tone(seconds: float, level: float = 0.3) -> np.ndarray:
+    """A 440 Hz tone, float32 at 8 kHz."""
+    places = np.arange(int(seconds * channel.RATE_HZ)) / channel.RATE_HZ
+    return (level * np.sin(2 * np.pi * 440 * places)).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [("zip", 1900), ("digits", 1000), ("yesno", 300), ("date", 500), ("amount", 900),
+     ("time", 200), ("name", 1200), ("call", 1200), ("general", 1900), ("words", 1700)],
+)
+def test_grammar_makes_many_different_sentences(kind: str, least: int) -> None:
+    source, rng = texts.TextSource([], []), random.Random(1)
+    drawn = {source.draw(rng, kind)[1] for _ in range(2000)}
+    assert len(drawn) >= least
+
+
+def test_texts_are_plain_words_without_numerals() -> None:
+    source, rng = texts.TextSource(["fixed sentence"], ["word"]), random.Random(2)
+    for _ in range(5000):
+        kind, text = source.draw(rng)
+        assert re.fullmatch(r"[a-z']+( [a-z']+)*", text), (kind, text)
+
+
+def test_every_pattern_expands_without_leftover_marks() -> None:
+    rng = random.Random(3)
+    for kind in ("yesno", "name", "general", "call"):
+        for pattern in texts._patterns(kind):
+            for _ in range(20):
+                assert not re.search(r"[\[\]{}|]", texts.expand(rng, pattern)), pattern
+
+
+def test_held_out_draws_never_meet_training_draws() -> None:
+    source, rng = texts.TextSource([], []), random.Random(4)
+    trained = {source.draw_split(rng, held_out=False)[1] for _ in range(4000)}
+    judged = {source.draw_split(rng, held_out=True, kind="zip")[1] for _ in range(200)}
+    assert not trained & judged
+    assert len(judged) > 150
+
+
+def test_short_answers_are_never_held_out() -> None:
+    assert not any(texts.is_held_out(text) for text in ("yes", "no", "that's right", "not me"))
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(0, "zero"), (13, "thirteen"), (40, "forty"), (90210, "ninety thousand two hundred ten")],
+)
+def test_cardinal(number: int, words: str) -> None:
+    assert readings.cardinal(number) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "first"), (20, "twentieth"), (23, "twenty third"), (30, "thirtieth")]
+)
+def test_ordinal(number: int, words: str) -> None:
+    assert readings.ordinal(number) == words
+
+
+def test_read_digits_says_every_digit() -> None:
+    values = {word: str(i) for i, word in enumerate(readings.ONES)} | {"oh": "0"}
+    rng = random.Random(5)
+    plain = 0
+    for _ in range(500):
+        numbers = [rng.randrange(10) for _ in range(5)]
+        words = readings.read_digits(rng, numbers).split()
+        if set(words) <= NAMED_DIGITS:
+            plain += 1
+            assert "".join(values[word] for word in words) == "".join(map(str, numbers))
+    assert plain > 250
+
+
+def test_callers_of_the_tests_are_no_training_voices() -> None:
+    rng = random.Random(6)
+    trained = {speakers.draw_voice(rng, piper=True).name for _ in range(5000)}
+    assert not any("slt" in name for name in trained)
+    assert not trained & {"+".join(pair) for pair in speakers.ESPEAK_HELD_OUT}
+    assert speakers.FLITE_WEIGHTS.keys().isdisjoint(speakers.FLITE_HELD_OUT)
+    assert speakers.draw_held_out(rng, "flite").name == "slt"
+
+
+def test_held_out_real_speakers_are_few_but_some() -> None:
+    labels = [f"so762-{n:04d}" for n in range(2000)]
+    share = sum(map(corpora.is_held_out_speaker, labels)) / len(labels)
+    assert 0.05 < share < 0.2
+    assert corpora.is_held_out_speaker("fsdd-lucas")
+    assert not corpora.is_held_out_speaker("fsdd-george")
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [("Press # now", "press hash now"), ("Steels, etc.", "steels et cetera"),
+     ("Don't - STOP!", "don't stop"), ("call 911", None), ("50% off", None)],
+)
+def test_transcript(written: str, words: str | None) -> None:
+    assert corpora.transcript(written) == words
+
+
+def test_channel_keeps_length_and_bounds() -> None:
+    rng, speech = np.random.default_rng(7), tone(1.0)
+    kit = channel.Kit((tone(2.0, 0.1),), (np.eye(1, 800, dtype=np.float32)[0],), (tone(0.5),))
+    for _ in range(60):
+        heard = channel.simulate(rng, speech, kit)
+        assert heard.dtype == np.float32
+        assert 1.0 / 1.13 <= len(heard) / channel.RATE_HZ <= 1.0 / 0.9 + 3.6
+        assert np.isfinite(heard).all() and np.abs(heard).max() <= 1.5
+        assert len(channel.transmit(rng, speech)) == len(speech)
+
+
+def test_channel_sets_the_level_of_speech_not_of_silence() -> None:
+    padded = np.concatenate([np.zeros(8000, np.float32), tone(1.0), np.zeros(8000, np.float32)])
+    assert channel.active_level(channel.set_level(padded, -25.0)) == pytest.approx(-25.0, abs=0.2)
+    assert not channel.set_level(np.zeros(800, np.float32), -20.0).any()
+
+
+@pytest.mark.parametrize("law", [channel.mu_law, channel.a_law])
+def test_companding_is_close_to_transparent(law: object) -> None:
+    wave = tone(0.5)
+    error = law(wave) - wave  # type: ignore[operator]
+    assert 10 * np.log10((wave**2).mean() / (error**2).mean()) > 30
+
+
+def test_calls_without_speech_have_a_bounded_length() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        wave = channel.simulate_no_speech(rng, channel.Kit())
+        assert 0.4 <= len(wave) / channel.RATE_HZ <= 4.0
+
+
+def test_shards_round_trip_and_hide_until_complete(tmp_path: Path) -> None:
+    rows = [shards.Row("yes", "yesno", "espeak:en-us"), shards.Row("no", "yesno", "flite:rms", True)]
+    audio = [np.arange(500, dtype=np.int16), np.arange(7, dtype=np.int16)]
+    shards.write_shard(tmp_path / "one", audio, rows)
+    (tmp_path / "half.npz").write_bytes(b"not yet")
+    assert shards.list_shards(tmp_path) == [tmp_path / "one"]
+    read, read_rows = shards.read_shard(tmp_path / "one")
+    assert read_rows == rows
+    assert all((a == b).all() for a, b in zip(read, audio))
+
+
+def test_shard_without_rows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="0/0"):
+        shards.write_shard(tmp_path / "none", [], [])
+
+
+def spoken(head: slots.PhoneHead, phones: str) -> np.ndarray:
+    """Log-probabilities that spell phones, "_" being the blank, one frame each."""
+    wanted = ["" if phone == "_" else phone for phone in phones.split()]
+    log_probs = np.full((len(wanted), len(head.phones)), -6.0, np.float32)
+    for frame, phone in enumerate(wanted):
+        log_probs[frame, head.phones.index(phone)] = -0.1
+    return log_probs
+
+
+@pytest.fixture
+def head() -> slots.PhoneHead:
+    """A head with the phones of both grammars and no weights."""
+    found = {p for g in (slots.DIGITS, slots.YES_NO) for w in g.values() for s in w
+             for p in s.split()}
+    phones = ("", *sorted(found))
+    return slots.PhoneHead(np.zeros((len(phones), 4)), np.zeros(len(phones)), phones)
+
+
+@pytest.mark.parametrize(
+    ("phones", "words"),
+    [
+        ("_ n aɪ n _ oʊ _ t uː _ w ʌ n oʊ _", "nine oh two one oh"),
+        ("n aɪ n _ n aɪ n", "nine nine"),
+        ("n n aɪ aɪ n n _", "nine"),
+        ("s ɪ k s s ɛ v ə n", "six seven"),
+        ("_ _ _", ""),
+    ],
+)
+def test_digit_grammar_reads_phones(head: slots.PhoneHead, phones: str, words: str) -> None:
+    grammar = slots.Grammar(slots.DIGITS)
+    if phones.startswith("s ɪ k s s"):
+        phones = phones.replace("k s s", "k s _ s")  # CTC needs a blank between equal phones.
+    assert grammar.decode(head, spoken(head, phones)) == words.split()
+
+
+def test_grammar_with_a_phone_unknown_to_the_head_is_refused(head: slots.PhoneHead) -> None:
+    with pytest.raises(KeyError):
+        slots.Grammar({"click": ("ǃ",)}).decode(head, np.zeros((3, len(head.phones))))
+
+
+def test_log_probs_are_normalized() -> None:
+    rng = np.random.default_rng(9)
+    head = slots.PhoneHead(rng.normal(size=(5, 4)), rng.normal(size=5), ("", "a", "b", "c", "d"))
+    assert np.exp(head.log_probs(rng.normal(size=(7, 4)))).sum(axis=1) == pytest.approx(1.0)
