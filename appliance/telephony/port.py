@@ -1,0 +1,89 @@
+"""The audio port of one call: where pjsip's 20 ms clock meets the agent.
+
+    caller → RTP → jitter buffer → bridge ─ onFrameReceived  ─→ Audio to the agent
+    caller ← RTP ←      coder    ← bridge ─ onFrameRequested ←─ PlayQueue ← Play from the agent
+
+Ports live as long as the process and are lent to calls, because a port that goes away while the
+clock thread is inside its callback takes the process with it. Every port also feeds the null
+device, so that `onFrameRequested` ticks even while a call has no media (hold): then the agent
+still gets its 20 ms clock, as silence.
+
+Both callbacks run in pjsip's clock thread. They must not block: every other call waits.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pjsua2 as pj
+
+from appliance.telephony.frames import SILENCE, FrameAccess
+from appliance.telephony.messages import Audio, FromLine
+from appliance.telephony.playout import PlayQueue
+from appliance.types import FRAME_MS, LINE_RATE_HZ
+
+EXIT_BROKEN_CLOCK = 70
+"""A bug in the clock thread cannot be raised anywhere: the process ends, the agent restarts it."""
+
+
+class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
+    """One of the process's ports; idle until `open`."""
+
+    def __init__(self, name: str, frames: FrameAccess, send: Callable[[FromLine], None]) -> None:
+        super().__init__()
+        self._frames = frames
+        self._send = send
+        self._call: int | None = None
+        self._heard_this_tick = False
+        self.held = False
+        self.queue = PlayQueue()
+        audio_format = pj.MediaFormatAudio()
+        audio_format.init(pj.PJMEDIA_FORMAT_PCM, LINE_RATE_HZ, 1, FRAME_MS * 1000, 16)
+        self.createPort(name, audio_format)
+
+    def open(self, call: int) -> None:
+        """Lend the port to a call whose audio now flows."""
+        self.held = False
+        self.queue = PlayQueue()
+        self._heard_this_tick = False
+        self._call = call
+
+    def close(self) -> None:
+        """Take the port back: nothing more is sent or played."""
+        self._call = None
+        self.queue = PlayQueue()
+
+    def onFrameRequested(self, frame: Any) -> None:  # noqa: N802 - pjsua2's name
+        """Give the bridge the next frame; stands in for the clock where nothing was heard."""
+        try:
+            call = self._call
+            pcm = None if call is None or self.held else self.queue.next_frame()
+            self._frames.write(frame, pcm or SILENCE)
+            if call is not None and not self._heard_this_tick:
+                self._report(call, SILENCE)
+            self._heard_this_tick = False
+        except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
+            _die()
+
+    def onFrameReceived(self, frame: Any) -> None:  # noqa: N802 - pjsua2's name
+        """Take what the bridge has from the caller."""
+        try:
+            call = self._call
+            if call is not None:
+                self._heard_this_tick = True
+                self._report(call, self._frames.read(frame))
+        except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
+            _die()
+
+    def _report(self, call: int, pcm: bytes) -> None:
+        self._send(Audio(call, time.monotonic_ns(), self.queue.played, pcm))
+
+
+def _die() -> None:
+    traceback.print_exc(file=sys.stderr)
+    os._exit(EXIT_BROKEN_CLOCK)
