@@ -1,0 +1,49 @@
+"""The named pure functions that a flow's routing may depend on.
+
+Everything that is more than routing (compare a ZIP, resolve a date, read an amount) is a check:
+Python next to the flow, with its outcomes declared as an enum, so that the flow can be held to
+route every one of them. A check sees the account; the state does not. What a check produces is
+written to the state and to the log: it must never be account data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from appliance.types import Understanding
+
+NOTHING = "none"
+"""The outcome that says: the utterance held nothing for this check, so its intents decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInput:
+    """What a check may look at. `typed` is set for keypad digits (then the words are empty)."""
+
+    account: Mapping[str, Any]
+    understanding: Understanding
+    facts: Mapping[str, bool | str]
+    now: datetime
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """An outcome of the check's enum, and facts by name (dates as ISO 8601, money as decimal)."""
+
+    outcome: StrEnum
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check as a flow names it. `produces` lists the facts that an outcome always sets."""
+
+    name: str
+    outcomes: type[StrEnum]
+    run: Callable[[CheckInput], CheckResult]
+    produces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

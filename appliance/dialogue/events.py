@@ -1,0 +1,145 @@
+"""Everything that can happen to a call, as the dialogue sees it, and its form in the event log.
+
+The log must replay a call bit for bit and hold no ZIP, no account data and no typed digits. So an
+event is logged without its slots, its words redacted, together with the outcomes of the checks
+that read the slots; `parse_event` gives an event that carries those outcomes, and `step` takes
+them instead of computing them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from appliance.dialogue.redact import redact
+from appliance.types import Intent, Stage, Understanding
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: its outcome and the facts it produced (never account data)."""
+
+    check: str
+    outcome: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """The call is up and nothing was said yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The caller finished a turn. `checked` is filled on replay only."""
+
+    understanding: Understanding
+    checked: tuple[Checked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """The caller typed digits (0-9, * and #). `checked` is filled on replay only."""
+
+    text: str
+    checked: tuple[Checked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoInput:
+    """The caller said nothing for as long as the host waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFailed:
+    """Recognizer, understanding or voice failed on this turn."""
+
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDone:
+    """The host executed an action; `outcome` is one of the tool's declared outcomes."""
+
+    tool: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class HungUp:
+    """The caller is gone."""
+
+
+Event = CallStarted | Heard | Digits | NoInput | EngineFailed | ToolDone | HungUp
+
+
+def serialize_event(event: Event, checked: tuple[Checked, ...] = ()) -> dict[str, Any]:
+    """The event as the log keeps it: redacted, with the turn's check outcomes (`Turn.checked`)."""
+    match event:
+        case Heard(understanding=heard):
+            body: dict[str, Any] = {
+                "type": "heard",
+                "text": redact(heard.text),
+                "intents": [[intent.name, intent.confidence] for intent in heard.intents],
+            }
+        case Digits():
+            body = {"type": "digits"}
+        case EngineFailed(stage=stage):
+            body = {"type": "engine_failed", "stage": stage}
+        case ToolDone(tool=tool, outcome=outcome):
+            body = {"type": "tool_done", "tool": tool, "outcome": outcome}
+        case CallStarted():
+            body = {"type": "call_started"}
+        case NoInput():
+            body = {"type": "no_input"}
+        case HungUp():
+            body = {"type": "hung_up"}
+    if checked:
+        body["checked"] = [
+            {"check": each.check, "outcome": each.outcome, "facts": dict(each.facts)}
+            for each in checked
+        ]
+    return body
+
+
+def parse_event(data: Mapping[str, Any]) -> Event:
+    """Read back what `serialize_event` wrote.
+
+    Raises:
+        ValueError: the entry is not an event.
+    """
+    try:
+        read = _READERS[data["type"]]
+        return read(data)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a dialogue event: {data!r}") from error
+
+
+def _checked(data: Mapping[str, Any]) -> tuple[Checked, ...]:
+    return tuple(
+        Checked(str(each["check"]), str(each["outcome"]), tuple(sorted(each["facts"].items())))
+        for each in data.get("checked", ())
+    )
+
+
+def _heard(data: Mapping[str, Any]) -> Heard:
+    intents = tuple(Intent(str(name), float(score)) for name, score in data["intents"])
+    return Heard(Understanding(text=str(data["text"]), intents=intents), _checked(data))
+
+
+def _engine_failed(data: Mapping[str, Any]) -> EngineFailed:
+    if data["stage"] not in get_args(Stage):
+        raise ValueError(f"not a stage: {data['stage']!r}")
+    return EngineFailed(data["stage"])
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {
+    "call_started": lambda _: CallStarted(),
+    "heard": _heard,
+    "digits": lambda data: Digits("", _checked(data)),
+    "no_input": lambda _: NoInput(),
+    "engine_failed": _engine_failed,
+    "tool_done": lambda data: ToolDone(str(data["tool"]), str(data["outcome"])),
+    "hung_up": lambda _: HungUp(),
+}

@@ -1,0 +1,33 @@
+"""The intents that flows may route on and understanding may report: one list for both.
+
+A flow that names another intent does not load, so a misspelt route cannot go unnoticed.
+"""
+
+from __future__ import annotations
+
+INTENTS: dict[str, str] = {
+    "affirmation": "yes, right, that is me",
+    "negation": "no, that is not right",
+    "stop_request": "stop calling, take me off your list",
+    "human_request": "let me speak to a person",
+    "goodbye": "bye, I am hanging up",
+    "wrong_party": "wrong number, nobody of that name here",
+    "not_available": "the person exists here but cannot come to the telephone",
+    "wait_request": "one moment, I will get her",
+    "busy": "not a good time, I am driving",
+    "callback_request": "call me back later",
+    "dispute": "that is not my debt, I do not owe this",
+    "already_paid": "I have paid that",
+    "hard_refusal": "I will never pay",
+    "cannot_pay": "I have no money, I lost my job",
+    "promise": "I can pay, I will send it",
+    "repeat_request": "say that again",
+    "robot_question": "are you a machine",
+    "identity_question": "who is this, what is it about",
+    "why_question": "why do you need that",
+    "creditor_question": "who do I owe, how much is it",
+    "refuse_information": "I will not tell you that",
+    "greeting": "hello",
+    "filler": "um, well",
+}
+"""Name and an example of each intent."""

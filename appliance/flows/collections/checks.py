@@ -1,0 +1,192 @@
+"""The checks of the collections flow: the ZIP gate, offers of payment, callbacks.
+
+The only code that reads the expected ZIP. None of it puts a ZIP into facts. A promised amount is
+the caller's own offer; it equals the balance where the caller offered to pay in full.
+"""
+
+from __future__ import annotations
+
+import hmac
+from decimal import ROUND_UP, Decimal
+from enum import StrEnum
+
+from appliance.dialogue.calendar import NO_DATE, DateOutcome, Resolution, resolve
+from appliance.dialogue.checks import Check, CheckInput, CheckResult
+from appliance.dialogue.routing import CONFIDENT
+from appliance.dialogue.speech import parse_money
+
+ZIP_DIGITS = 5
+ZIP_PLUS_FOUR_DIGITS = 9
+
+
+class Zip(StrEnum):
+    """What the digits came to."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    INCOMPLETE = "incomplete"
+    NONE = "none"
+
+
+class Offer(StrEnum):
+    """What is known of a promise after this reply."""
+
+    COMPLETE = "complete"
+    DATE = "date"
+    AMOUNT = "amount"
+    AMBIGUOUS = "ambiguous"
+    VAGUE = "vague"
+    OUTSIDE_MONTH = "outside_month"
+    TOO_MUCH = "too_much"
+    NONE = "none"
+
+
+class Revision(StrEnum):
+    """The reply to a promise that was read back."""
+
+    CONFIRMED = "confirmed"
+    COMPLETE = "complete"
+    AMBIGUOUS = "ambiguous"
+    VAGUE = "vague"
+    OUTSIDE_MONTH = "outside_month"
+    TOO_MUCH = "too_much"
+    NONE = "none"
+
+
+class Callback(StrEnum):
+    """Whether a day to call back was named."""
+
+    DAY = "day"
+    NONE = "none"
+
+
+def verify_zip(given: CheckInput) -> CheckResult:
+    """Compare five digits, said or typed, with the account's ZIP. Produces no facts."""
+    said = given.typed or given.understanding.slots.get("digits", "")
+    digits = "".join(character for character in said if character.isdigit())
+    if not digits:
+        return CheckResult(Zip.NONE)
+    if len(digits) == ZIP_PLUS_FOUR_DIGITS:
+        digits = digits[:ZIP_DIGITS]
+    if len(digits) != ZIP_DIGITS:
+        return CheckResult(Zip.INCOMPLETE)
+    expected = str(given.account["expected_zip"])
+    same = hmac.compare_digest(digits.encode(), expected.encode())
+    return CheckResult(Zip.MATCH if same else Zip.MISMATCH)
+
+
+def read_offer(given: CheckInput) -> CheckResult:
+    """Read the reply to "can you pay that in full today?"; a plain yes is just that offer."""
+    slots = dict(given.understanding.slots)
+    if _said(given, "affirmation") or (_said(given, "promise") and "date" in slots):
+        slots.setdefault("date", "today")
+        slots.setdefault("amount", "full")
+    return _offer(given, slots)
+
+
+def read_details(given: CheckInput) -> CheckResult:
+    """Read a day, an amount, or both, and put them with what is known already."""
+    return _offer(given, given.understanding.slots)
+
+
+def settle_date(given: CheckInput) -> CheckResult:
+    """Read the reply to a date that was read back: a yes takes it, another date replaces it."""
+    slots = dict(given.understanding.slots)
+    if _said(given, "affirmation"):
+        slots.setdefault("date", f"date:{given.facts['proposed_date']}")
+    return _offer(given, slots)
+
+
+def revise_promise(given: CheckInput) -> CheckResult:
+    """Read the reply to a promise that was read back: a yes, or a change to it."""
+    changed = {"date", "amount"} & set(given.understanding.slots)
+    if _said(given, "affirmation") and not changed:
+        return CheckResult(Revision.CONFIRMED)
+    found = _offer(given, given.understanding.slots)
+    return CheckResult(Revision(found.outcome.value), found.facts)
+
+
+def read_callback(given: CheckInput) -> CheckResult:
+    """Read the day to call back on. Any day from today counts; it is read back to the caller."""
+    found = resolve(given.understanding.slots.get("date", ""), given.now.date())
+    if found.day is None or found.day < given.now.date():
+        return CheckResult(Callback.NONE)
+    return CheckResult(Callback.DAY, {"callback_date": found.day.isoformat()})
+
+
+def _said(given: CheckInput, intent: str) -> bool:
+    """Whether an intent leads (a "no" before the "yes" makes it no yes)."""
+    top = given.understanding.top
+    return top is not None and top.name == intent and top.confidence >= CONFIDENT
+
+
+def _offer(given: CheckInput, slots: dict[str, str]) -> CheckResult:
+    """Put a reply's date and amount together with the facts."""
+    facts: dict[str, str] = {}
+    balance = parse_money(given.account["balance"])
+    amount = _amount(slots.get("amount", ""), balance)
+    if amount is not None and amount > balance:
+        return CheckResult(Offer.TOO_MUCH)
+    if amount is not None:
+        facts["promise_amount"] = str(amount)
+    when = resolve(slots["date"], given.now.date()) if "date" in slots else NO_DATE
+    if when.outcome is DateOutcome.EXACT and when.day is not None:
+        facts["promise_date"] = when.day.isoformat()
+    elif when.outcome is not DateOutcome.NONE:
+        return _unsettled(when, facts)
+    return _together(given, facts)
+
+
+def _unsettled(when: Resolution, facts: dict[str, str]) -> CheckResult:
+    if when.outcome is DateOutcome.OUTSIDE_MONTH:
+        return CheckResult(Offer.OUTSIDE_MONTH, facts)
+    if when.day is None:
+        return CheckResult(Offer.VAGUE, facts)
+    return CheckResult(Offer.AMBIGUOUS, {**facts, "proposed_date": when.day.isoformat()})
+
+
+def _together(given: CheckInput, found: dict[str, str]) -> CheckResult:
+    if not found:
+        return CheckResult(Offer.NONE)
+    known = {
+        name: value
+        for name in ("promise_date", "promise_amount")
+        if isinstance(value := found.get(name, given.facts.get(name)), str)
+    }
+    if len(known) == 2:
+        return CheckResult(Offer.COMPLETE, known)
+    return CheckResult(Offer.DATE if "promise_date" in known else Offer.AMOUNT, known)
+
+
+def _amount(said: str, balance: Decimal) -> Decimal | None:
+    """An amount slot ("full", "half" or a decimal), or None where there is none to speak of."""
+    if said == "full":
+        return balance
+    if said == "half":
+        return (balance / 2).quantize(Decimal("0.01"), rounding=ROUND_UP)
+    if not said:
+        return None
+    amount = parse_money(said)
+    return amount if amount > 0 else None
+
+
+_OFFERED: dict[str, tuple[str, ...]] = {
+    Offer.COMPLETE: ("promise_date", "promise_amount"),
+    Offer.DATE: ("promise_date",),
+    Offer.AMOUNT: ("promise_amount",),
+    Offer.AMBIGUOUS: ("proposed_date",),
+}
+
+CHECKS = (
+    Check("verify_zip", Zip, verify_zip),
+    Check("read_offer", Offer, read_offer, _OFFERED),
+    Check("read_details", Offer, read_details, _OFFERED),
+    Check("settle_date", Offer, settle_date, _OFFERED),
+    Check(
+        "revise_promise",
+        Revision,
+        revise_promise,
+        {Revision.COMPLETE: _OFFERED[Offer.COMPLETE], Revision.AMBIGUOUS: ("proposed_date",)},
+    ),
+    Check("read_callback", Callback, read_callback, {Callback.DAY: ("callback_date",)}),
+)
