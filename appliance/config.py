@@ -65,9 +65,6 @@ class HearingConfig(Section):
     )
     vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
     pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
-    patience_ms: int = Field(
-        600, ge=100, le=3000, description="Pause that ends a turn where the flow sets none, ms"
-    )
     max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")
     barge_in_ms: int = Field(
         100, ge=40, le=1000, description="Speech that stops an interruptible prompt, ms"

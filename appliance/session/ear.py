@@ -18,11 +18,10 @@ from typing import Any, Protocol
 
 from appliance.audio.endpointing import Endpointer, Patience
 from appliance.audio.vad import VoiceDetector
-from appliance.config import HearingConfig
 from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
 from appliance.nlu.understander import Context
-from appliance.session.engines import Engines
+from appliance.session.services import Services
 from appliance.types import (
     AudioFrame,
     SpeechEnded,
@@ -67,14 +66,14 @@ class Owner(Protocol):
 class Ear:
     """One call's hearing; used from the event loop only."""
 
-    def __init__(self, config: HearingConfig, engines: Engines, owner: Owner) -> None:
-        self._engines = engines
+    def __init__(self, services: Services, owner: Owner) -> None:
+        self._services = services
+        config = services.hearing
         self._owner = owner
         self._listen = Listen()
         self._waits = Patience(
             start_ms=config.barge_in_ms,
             pause_ms=config.pause_ms,
-            patience_ms=config.patience_ms,
             max_turn_ms=config.max_turn_ms,
         )
         self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
@@ -131,13 +130,13 @@ class Ear:
         loop = asyncio.get_running_loop()
         try:
             transcript = await loop.run_in_executor(
-                self._engines.hearing_workers, self._engines.recognizer.recognize, pcm, slot
+                self._services.hearing_workers, self._services.recognizer.recognize, pcm, slot
             )
         except EngineError:
             return Reading(Understanding(""), Transcript("", 0.0), failed="stt")
         started = time.perf_counter()
         try:
-            meant = self._engines.understander.understand(transcript.text, Context(slot=slot))
+            meant = self._services.understander.understand(transcript.text, Context(slot=slot))
         except EngineError:
             return Reading(Understanding(""), transcript, failed="nlu")
         return Reading(meant, transcript, (time.perf_counter() - started) * 1000)

@@ -77,14 +77,15 @@ class Playout:
         return bool(self._prompts)
 
     @property
-    def protected(self) -> bool:
-        """Whether an uninterruptible prompt is playing now."""
-        return bool(self._prompts) and self._prompts[0].uninterruptible
-
-    @property
     def names(self) -> list[str]:
         """The prompts that are playing or queued, in order."""
         return [prompt.name for prompt in self._prompts]
+
+    @property
+    def protected(self) -> int:
+        """How many prompts there are up to the last uninterruptible one; 0 without one."""
+        numbered = enumerate(self._prompts, 1)
+        return max((number for number, prompt in numbered if prompt.uninterruptible), default=0)
 
     def add(self, clip: Clip) -> None:
         """Queue a clip and send at once what the line may have."""
@@ -116,17 +117,13 @@ class Playout:
             prompt = self._prompts.popleft()
             self._finished(self._said(prompt, interrupted=False))
 
-    def stop(self, *, keep_protected: bool = False) -> None:
-        """Fall silent now (barge-in): drop what is queued and report how much was heard.
-
-        With `keep_protected`, an uninterruptible prompt under way plays on and only what
-        follows it is dropped.
-        """
-        kept = [self._prompts[0]] if keep_protected and self.protected else []
-        dropped = list(self._prompts)[len(kept) :]
+    def stop(self, keep: int = 0) -> None:
+        """Drop all but the first `keep` prompts, now (barge-in); report how much was heard."""
+        kept = list(self._prompts)[:keep]
+        dropped = list(self._prompts)[keep:]
         self._prompts = deque(kept)
         if kept:
-            ahead = kept[0].first + kept[0].frames - self._sent
+            ahead = kept[-1].first + kept[-1].frames - self._sent
             self._frames = deque(list(self._frames)[: max(0, ahead)])
         else:
             self._frames.clear()
@@ -149,7 +146,7 @@ class Playout:
         return Said(prompt.name, heard, total, interrupted)
 
     def _renumber(self, played: int) -> None:
-        """Count anew from the line's figure: frames were lost on the way, or played after a stop."""
+        """Count anew from the line: frames were lost on the way, or played after a stop."""
         shift = self._sent - played
         for prompt in self._prompts:
             prompt.first -= shift

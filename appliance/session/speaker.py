@@ -79,13 +79,23 @@ class Speaker:
                 self._waiting.append(_Sentence(prompt.id, text, prompt.uninterruptible, last))
         self._advance()
 
+    @property
+    def protected(self) -> bool:
+        """Whether something uninterruptible is playing or on its way."""
+        return bool(self._playout.protected) or any(each.uninterruptible for each in self._waiting)
+
     def stop(self, *, keep_protected: bool = False) -> None:
-        """Fall silent; with `keep_protected` an uninterruptible prompt under way plays on."""
+        """Fall silent; with `keep_protected`, after the last uninterruptible prompt."""
         begun = self._playout.names
-        kept = begun[0] if keep_protected and self._playout.protected else None
-        dropped = [each for each in self._waiting if each.prompt != kept]
-        self._waiting = deque(each for each in self._waiting if each.prompt == kept)
-        self._playout.stop(keep_protected=kept is not None)
+        numbered = enumerate(self._waiting, 1)
+        waiting = max((number for number, each in numbered if each.uninterruptible), default=0)
+        if not keep_protected:
+            waiting = keep = 0
+        else:
+            keep = len(begun) if waiting else self._playout.protected
+        dropped = list(self._waiting)[waiting:]
+        self._waiting = deque(list(self._waiting)[:waiting])
+        self._playout.stop(keep)
         for name in dict.fromkeys(each.prompt for each in dropped):
             if name not in begun:
                 self._owner.said(Said(name, 0, 0, interrupted=True))
@@ -123,4 +133,3 @@ class Speaker:
         if self._silent:
             self._silent = False
             self._owner.began()
-

@@ -72,7 +72,7 @@ def test_protected_prompt_plays_on_when_told_to(line: Line) -> None:
     line.playout.add(clip("disclosure", 50, protected=True))
     line.playout.add(clip("question", 50))
     line.tick(10)
-    line.playout.stop(keep_protected=True)
+    line.playout.stop(keep=line.playout.protected)
     line.playout.add(clip("answer", 5))
     line.tick(60)
     assert [said.prompt for said in line.said] == ["question", "disclosure", "answer"]

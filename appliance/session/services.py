@@ -1,4 +1,4 @@
-"""The engines that all calls share, with the worker threads that they run in.
+"""What all calls share: the engines, the actions, the clock, and the threads that they run in.
 
 ctranslate2 and onnxruntime release the GIL, so inference in a thread leaves the event loop free.
 """
@@ -8,26 +8,34 @@ from __future__ import annotations
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from appliance.actions.host import ActionHost
+from appliance.clock import Clock
+from appliance.config import CallConfig, HearingConfig
 from appliance.nlu.understander import Understander
 from appliance.stt.recognizer import Recognizer
 from appliance.tts.cache import PromptCache
 
 
 @dataclass(frozen=True)
-class Engines:
+class Services:
     """Loaded once at start; every member may be used by several calls at once."""
 
     recognizer: Recognizer
     understander: Understander
     prompts: PromptCache
+    actions: ActionHost
+    clock: Clock
+    hearing: HearingConfig
+    call: CallConfig
     hearing_workers: Executor
     speaking_workers: Executor
     store_worker: Executor
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""
-        for workers in (self.hearing_workers, self.speaking_workers, self.store_worker):
-            workers.shutdown(wait=True, cancel_futures=True)
+        for each in (self.hearing_workers, self.speaking_workers, self.store_worker):
+            each.shutdown(wait=True, cancel_futures=True)
+        self.actions.close()
 
 
 def workers(name: str, count: int) -> ThreadPoolExecutor:

@@ -1,0 +1,75 @@
+"""`appliance chat`: a flow's conversation by text, with what it does shown beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from appliance import flows
+from appliance.clock import SystemClock
+from appliance.dialogue.engine import step
+from appliance.dialogue.events import CallStarted, Digits, Event, Heard, NoInput, ToolDone
+from appliance.dialogue.turn import State, Turn
+from appliance.flows.registry import load_flow
+from appliance.nlu.rules import RuleUnderstander
+from appliance.nlu.understander import Context
+from appliance.store.accounts import load_accounts
+
+_HELP = "Type what the caller says; digits alone are keys; an empty line is silence; Ctrl-D ends."
+
+
+def chat(flow_name: str, accounts: Path | None, number: str) -> None:
+    """Converse until the flow ends or the input does.
+
+    Raises:
+        ConfigError: the flow or the accounts file cannot be used.
+    """
+    console = Console(highlight=False)
+    account = load_accounts(accounts or example_accounts(flow_name)).find(number)
+    flow = load_flow(flow_name).bind("chat", account)
+    clock, understander = SystemClock(), RuleUnderstander()
+    console.print(_HELP, style="dim")
+    turn = step(flow, flow.open(), CallStarted(), clock.now())
+    _show(console, turn)
+    while not turn.state.ended:
+        try:
+            typed = console.input("[bold cyan]caller:[/] ").strip()
+        except EOFError:
+            return
+        event = _event(typed, turn, understander)
+        turn = step(flow, turn.state, event, clock.now())
+        _show(console, turn)
+        for action in turn.actions:
+            if not turn.state.ended:  # by text nothing can fail, so every tool is done
+                turn = step(flow, turn.state, ToolDone(action.name, "done"), clock.now())
+                _show(console, turn)
+
+
+def _event(typed: str, turn: Turn, understander: RuleUnderstander) -> Event:
+    if not typed:
+        return NoInput()
+    if typed.isdigit() and turn.listen.accepts_digits:
+        return Digits(typed)
+    return Heard(understander.understand(typed, Context(slot=turn.listen.slot)))
+
+
+def _show(console: Console, turn: Turn) -> None:
+    for prompt in turn.say:
+        console.print(f"[bold green]appliance:[/] {prompt.text}")
+    for action in turn.actions:
+        args = ", ".join(f"{name}={value}" for name, value in action.args.items())
+        console.print(f"  does {action.name}({args})", style="yellow")
+    console.print(f"  {_state_line(turn.state)}", style="dim")
+
+
+def _state_line(state: State) -> str:
+    facts = [f"{name}={value}" for name, value in state.facts.items()]
+    counters = [f"{name}:{count}" for name, count in state.counters.items() if count]
+    where = f"ended: {state.outcome}" if state.ended else f"{state.phase}/{state.current}"
+    return "  ".join([where, f"turn {state.turns}", *counters, *facts])
+
+
+def example_accounts(flow_name: str) -> Path:
+    """The invented accounts that ship with a flow."""
+    return Path(flows.__file__).parent / flow_name / "accounts.example.yaml"

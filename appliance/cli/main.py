@@ -1,0 +1,76 @@
+"""The command `appliance`: what an operator types. Thin: every command calls one function."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from appliance.cli import chat as chat_command
+from appliance.cli import demo as demo_command
+from appliance.cli import serve as serve_command
+from appliance.config import Config, load_config
+from appliance.errors import ApplianceError
+
+app = typer.Typer(
+    help="A telephone extension that hears, decides and speaks on its own box.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+config_app = typer.Typer(help="Look at a configuration.", no_args_is_help=True)
+app.add_typer(config_app, name="config")
+
+ConfigOption = Annotated[
+    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
+]
+
+
+@app.command(epilog="Example: appliance serve --config /etc/appliance.toml")
+def serve(config: ConfigOption = Path("appliance.toml")) -> None:
+    """Answer calls until told to stop (Ctrl-C or SIGTERM)."""
+    serve_command.serve(load_config(config))
+
+
+@app.command(epilog="Example: appliance demo --out demo-output")
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for recording, record and picture")] = Path(
+        "var/demo"
+    ),
+    script: Annotated[
+        Path | None, typer.Option(help="What the caller does (YAML); default: a promise to pay")
+    ] = None,
+) -> None:
+    """Place one real call on loopback to the appliance and show it live."""
+    raise typer.Exit(demo_command.demo(out, script))
+
+
+@app.command(epilog="Example: appliance chat --flow collections --number +13105550100")
+def chat(
+    flow: Annotated[str, typer.Option(help="A shipped flow's name or a path")] = "collections",
+    accounts: Annotated[Path | None, typer.Option(help="Accounts file")] = None,
+    number: Annotated[str, typer.Option(help="The caller's number")] = "+13105550100",
+) -> None:
+    """Hold the conversation of a flow by text (no telephone, no speech)."""
+    chat_command.chat(flow, accounts, number)
+
+
+@config_app.command("check", epilog="Example: appliance config check appliance.toml")
+def check(path: Annotated[Path, typer.Argument(help="The TOML file")]) -> None:
+    """Check a configuration and name every bad key with its line."""
+    checked: Config = load_config(path)
+    typer.echo(f"{path}: good; flow {checked.call.flow}, SIP on "
+               f"{checked.line.address}:{checked.line.port}")  # fmt: skip
+
+
+def main() -> None:
+    """Run the command line; an operator's mistake is one line on stderr and exit code 2."""
+    try:
+        app()
+    except ApplianceError as error:
+        Console(stderr=True).print(f"appliance: {error}", markup=False, highlight=False)
+        sys.exit(2)

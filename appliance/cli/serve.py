@@ -1,0 +1,76 @@
+"""`appliance serve`: the agent and its line, until a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+
+import structlog
+
+from appliance.clock import SystemClock
+from appliance.config import Config
+from appliance.session.agent import Agent
+from appliance.telephony.switch import Switch
+
+
+def serve(config: Config) -> None:
+    """Take calls until SIGINT or SIGTERM.
+
+    Raises:
+        ApplianceError: it cannot start as configured.
+    """
+    configure_logging()
+    agent = Agent(config, SystemClock(), _progress)
+    asyncio.run(_until_signal(agent, config))
+
+
+def configure_logging() -> None:
+    """One line an event on stderr, for the journal: JSON unless a person looks on."""
+    shown: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer()
+        if sys.stderr.isatty()
+        else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.format_exc_info,
+            shown,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+async def _until_signal(agent: Agent, config: Config) -> None:
+    loop = asyncio.get_running_loop()
+    running = asyncio.current_task()
+    assert running is not None
+    stopping = False
+
+    def stop() -> None:
+        nonlocal stopping
+        stopping = True
+        running.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+
+    def ready(switch: Switch) -> None:
+        structlog.get_logger().info(
+            "ready", sip=f"{config.line.address}:{config.line.port}", line_pid=switch.line_pid
+        )
+
+    try:
+        await agent.run(ready)
+    except asyncio.CancelledError:
+        if not stopping:
+            raise
+
+
+def _progress(what: str, done: int, total: int) -> None:
+    if done in (0, total):
+        structlog.get_logger().info("loading", what=what, done=done, total=total)

@@ -1,0 +1,164 @@
+"""The agent: loads the models once, then gives every call a session of its own.
+
+Switch.calls() ──> one task a call: account -> flow -> CallSession -> record
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from appliance.actions.host import ActionHost
+from appliance.clock import Clock
+from appliance.config import Config
+from appliance.dialogue.flow import Flow
+from appliance.errors import ApplianceError, ConfigError, StoreError
+from appliance.flows.registry import load_flow
+from appliance.nlu.rules import RuleUnderstander
+from appliance.session.call import CallSession
+from appliance.session.journal import Journal
+from appliance.session.services import Services, workers
+from appliance.store.accounts import AccountBook, load_accounts
+from appliance.store.actions import ActionStore
+from appliance.store.events import EventLog
+from appliance.store.records import recover_records, write_record
+from appliance.stt.whisper import WhisperRecognizer
+from appliance.telephony.call import LineCall
+from appliance.telephony.switch import Switch
+from appliance.tts.cache import PromptCache
+from appliance.tts.piper import PiperSpeaker
+from appliance.tts.sentences import fixed_sentences
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+_UNAVAILABLE = 480
+
+
+class Agent:
+    """Takes the calls of one line until it is cancelled."""
+
+    def __init__(self, config: Config, clock: Clock, progress: Progress) -> None:
+        """Load flow, models and prompts; takes seconds.
+
+        Raises:
+            ApplianceError: something configured is missing or broken; the text says what.
+        """
+        self._config = config
+        self._clock = clock
+        self._log = structlog.get_logger()
+        self._flow = load_flow(config.call.flow)
+        self._accounts = (
+            load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
+        )
+        for path in recover_records(config.record.folder):
+            self._log.warning("record recovered after a crash", path=str(path))
+        self._services = load_services(config, self._flow, clock, progress)
+
+    async def run(self, ready: Callable[[Switch], None]) -> None:
+        """Start the line and take calls; `ready` is called when the first can come."""
+        try:
+            async with Switch(self._config.line, self._clock, self._log) as switch:
+                ready(switch)
+                await self._take_calls(switch)
+        finally:
+            self._services.close()
+
+    async def _take_calls(self, switch: Switch) -> None:
+        sessions: set[asyncio.Task[None]] = set()
+        try:
+            async for call in switch.calls():
+                task = asyncio.create_task(self._guarded(call), name=f"call {call.key}")
+                sessions.add(task)
+                task.add_done_callback(sessions.discard)
+        finally:
+            for task in sessions:
+                task.cancel()
+            await asyncio.gather(*sessions, return_exceptions=True)
+
+    async def _guarded(self, call: LineCall) -> None:
+        """The boundary of a call: whatever goes wrong in it ends this call and no other."""
+        log = self._log.bind(call=call.key)
+        try:
+            await self._converse(call)
+        except ApplianceError as error:
+            log.error("call failed", why=str(error))
+        except Exception:
+            log.exception("call failed by a bug")
+        finally:
+            call.hang_up()
+
+    async def _converse(self, call: LineCall) -> None:
+        try:
+            account = self._accounts.find(_number_of(call.from_uri))
+            flow = self._flow.bind(call.key, account, self._config.call.language)
+            log = EventLog(self._config.record.folder, call.key, self._clock.now())
+        except (ConfigError, StoreError):
+            call.reject(_UNAVAILABLE)
+            raise
+        journal = Journal(log, self._clock)
+        journal.note(
+            "call", call=call.key, started=self._clock.now().isoformat(), direction="inbound",
+            peer=call.peer, number=_number_of(call.from_uri), sip_call_id=call.sip_call_id,
+            flow=self._flow.name, flow_hash=self._flow.hash, language=self._config.call.language,
+        )  # fmt: skip
+        try:
+            await CallSession(call, flow, self._services, journal).run()
+        except BaseException as error:
+            journal.note("error", stage="call", kind=type(error).__name__)
+            raise
+        finally:
+            await asyncio.to_thread(_close, log)
+
+
+def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) -> Services:
+    """Load the models, warm them, and render every fixed prompt of the flow.
+
+    Raises:
+        ApplianceError: a model, a voice or the store cannot be used.
+    """
+    progress("voice", 0, 1)
+    voice = PiperSpeaker(config.speaking)
+    prompts = PromptCache(voice, config.speaking.cache)
+    texts = [
+        sentence
+        for template in flow.templates[config.call.language].values()
+        for sentence in fixed_sentences(template.text)
+    ]
+    prompts.prepare(texts, lambda done, total: progress("prompts", done, total))
+    progress("recognizer", 0, 1)
+    recognizer = WhisperRecognizer(config.hearing)
+    recognizer.recognize(
+        voice.synthesize("One two three.")
+    )  # the first decode is slow: not a call's
+    progress("recognizer", 1, 1)
+    return Services(
+        recognizer=recognizer,
+        understander=RuleUnderstander(),
+        prompts=prompts,
+        actions=ActionHost(ActionStore(config.record.store), clock),
+        clock=clock,
+        hearing=config.hearing,
+        call=config.call,
+        hearing_workers=workers("hearing", config.hearing.workers),
+        speaking_workers=workers("speaking", 1),
+        store_worker=workers("store", 1),
+    )
+
+
+def _close(log: EventLog) -> None:
+    """Make the log durable and write its record; a full disk is reported, not raised."""
+    try:
+        log.close()
+        write_record(log.path)
+    except StoreError as error:
+        structlog.get_logger().error("record not written; made again at next start", why=str(error))
+
+
+def _number_of(uri: str) -> str:
+    """The user part of a SIP URI, or of a name-addr with one."""
+    address = uri.rsplit("<", 1)[-1]
+    scheme, _, rest = address.partition(":")
+    return rest.split("@")[0].split(";")[0].rstrip(">") if scheme in ("sip", "sips", "tel") else ""

@@ -1,0 +1,52 @@
+"""What a session asks of the line: one call's way in and out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from appliance.telephony.messages import (
+    Audio,
+    CallDown,
+    CallUp,
+    Digit,
+    Held,
+    Resumed,
+    TransferResult,
+)
+
+LegEvent = Audio | Digit | Held | Resumed | CallUp | TransferResult | CallDown
+
+
+class Leg(Protocol):
+    """`telephony.switch.LineCall`, or in tests a line without SIP."""
+
+    key: str
+    peer: str
+    from_uri: str
+    to_uri: str
+    dropped_frames: int
+
+    def answer(self) -> None:
+        """Take the call; CallUp follows."""
+        ...
+
+    def play(self, pcm: bytes) -> None:
+        """Send one frame."""
+        ...
+
+    def flush(self) -> None:
+        """Drop frames that were sent and not played."""
+        ...
+
+    def hang_up(self) -> None:
+        """End the call; CallDown follows."""
+        ...
+
+    def transfer(self, target: str) -> None:
+        """Send the caller to a SIP URI; TransferResult follows."""
+        ...
+
+    def inbox(self) -> AsyncIterator[LegEvent]:
+        """What happens, in order; ends after CallDown."""
+        ...

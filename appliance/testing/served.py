@@ -1,0 +1,160 @@
+"""The appliance as a process of its own, started with a configuration for a trial run.
+
+Demo, benchmark and tests use the product as an operator does: `appliance serve` with a file.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from appliance.errors import ConfigError
+from appliance.testing.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_TIMEOUT_S = 180.0
+_STOP_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Where a trial appliance keeps its files and is called; see `write_trial_config`."""
+
+    config: Path
+    calls: Path
+    store: Path
+    port: int
+
+    @property
+    def target(self) -> str:
+        """The SIP URI to call."""
+        return f"sip:appliance@127.0.0.1:{self.port}"
+
+
+def write_trial_config(
+    folder: Path, accounts: Path, extra: dict[str, dict[str, Any]] | None = None
+) -> Trial:
+    """Write a configuration with the shipped models, free ports and all its files in `folder`.
+
+    `extra` adds or replaces keys by section.
+    """
+    port = free_port()
+    trial = Trial(folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port)
+    sections: dict[str, dict[str, Any]] = {
+        "line": {"port": port, "rtp_port": free_port() & ~1},
+        "hearing": {"model": str(ROOT / "models/stt/en")},
+        "speaking": {
+            "voice": str(ROOT / "models/voice/en/kathleen.onnx"),
+            "cache": str(ROOT / "var/cache/prompts"),
+        },
+        "call": {"accounts": str(accounts)},
+        "record": {"folder": str(trial.calls), "store": str(trial.store)},
+    }
+    for name, keys in (extra or {}).items():
+        sections.setdefault(name, {}).update(keys)
+    lines: list[str] = []
+    for name, keys in sections.items():
+        lines.append(f"[{name}]")
+        # JSON's strings, numbers, booleans and lists of them are TOML's.
+        lines += [f"{key} = {json.dumps(value)}" for key, value in keys.items()]
+    folder.mkdir(parents=True, exist_ok=True)
+    trial.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return trial
+
+
+class Served:
+    """`appliance serve` as a child process. Use as a context manager; leaving it stops it."""
+
+    def __init__(self, config: Path, progress: Callable[[str], None] = lambda _: None) -> None:
+        self._config = config
+        self._progress = progress
+        self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._process: subprocess.Popen[str] | None = None
+        self.log: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        """Start it; returns when it takes calls.
+
+        Raises:
+            ConfigError: it ended before that; the message holds what it said.
+        """
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "appliance", "serve", "--config", str(self._config)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        try:
+            self._wait_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop it as systemd would."""
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """Process id of the agent."""
+        assert self._process is not None
+        return self._process.pid
+
+    def stop(self) -> int:
+        """SIGTERM, and SIGKILL if that is not heard; returns the exit code."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+        try:
+            code = self._process.wait(_STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        self._reader.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        return code
+
+    def _read(self) -> None:
+        """In a thread: every line of its log, so that the pipe never fills."""
+        assert self._process is not None
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                entry = {"event": line.rstrip()}
+            self.log.append(entry)
+            self._lines.put(entry)
+        self._lines.put(None)
+
+    def _wait_ready(self) -> None:
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        while True:
+            try:
+                entry = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise ConfigError(f"not ready after {READY_TIMEOUT_S:.0f} s") from None
+            if entry is None:
+                said = "\n".join(str(each.get("event")) for each in self.log)
+                raise ConfigError(f"the appliance did not start:\n{said}")
+            if entry.get("event") == "ready":
+                return
+            self._progress(str(entry.get("what", entry.get("event", ""))))
