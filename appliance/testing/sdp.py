@@ -110,7 +110,7 @@ _Pairs = list[tuple[str, str]]
 def _sections(pairs: _Pairs) -> tuple[_Pairs, _Pairs]:
     """The session's lines, and the first audio stream's lines beginning with its m= line."""
     starts = [index for index, (kind, _) in enumerate(pairs) if kind == "m"]
-    for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(pairs)], strict=False):
         if pairs[start][1].startswith("audio "):
             return pairs[: starts[0]], pairs[start:end]
     raise ValueError("SDP has no audio stream")

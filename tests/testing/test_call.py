@@ -229,7 +229,7 @@ def test_ringing_for_ever_times_out_and_is_cancelled() -> None:
 def test_nobody_there_times_out() -> None:
     async def run() -> None:
         async with ScriptedCaller("sip:nobody@127.0.0.1:9", options=PeerOptions(t1_s=0.05)) as it:
-            with pytest.raises(SipTimeout, match="INVITE to 127[.]0[.]0[.]1:9: no answer within"):
+            with pytest.raises(SipTimeout, match=r"INVITE to .*: no answer within"):
                 await it.call(timeout_s=0.3)
 
     asyncio.run(run())

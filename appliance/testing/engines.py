@@ -1,0 +1,91 @@
+"""Engines for tests of the session: a recognizer that hears a script, a voice of tones.
+
+Both keep the contracts of `stt.recognizer.Recognizer` and `tts.voice.Voice`, and pass the same
+contract tests as the real engines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from appliance.audio.level import active_level_dbm0, apply_gain, to_float, to_pcm
+from appliance.errors import EngineError
+from appliance.types import LINE_RATE_HZ, Transcript
+
+HEARING_FLOOR_DBM0 = -50.0
+_MS_A_LETTER = 60
+_VOICE_DBM0 = -20.0
+
+
+class ScriptedRecognizer:
+    """Hears what it is told to.
+
+    `transcripts` holds what to say one after another, or a function from (pcm, slot) to words;
+    an `EngineError` among the transcripts is raised in its turn. A speculative decode uses up a
+    transcript too, so tests with speculation give a function. Silence is heard as nothing.
+    `heard` keeps each call's (number of samples, slot).
+    """
+
+    def __init__(
+        self,
+        transcripts: Sequence[str | EngineError] | Callable[[bytes, str | None], str],
+        confidence: float = 0.95,
+    ) -> None:
+        self.heard: list[tuple[int, str | None]] = []
+        self._function = transcripts if callable(transcripts) else None
+        self._waiting = [] if callable(transcripts) else list(transcripts)
+        self._confidence = confidence
+        self._lock = threading.Lock()
+
+    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
+        """See `Recognizer.recognize`; the script's end is an `EngineError`."""
+        try:
+            level_dbm0 = active_level_dbm0(to_float(pcm))
+        except ValueError as error:
+            raise EngineError(f"not s16le audio: {error}") from error
+        with self._lock:
+            self.heard.append((len(pcm) // 2, slot))
+            if level_dbm0 < HEARING_FLOOR_DBM0:
+                return Transcript("", 0.0)
+            if self._function is not None:
+                return Transcript(self._function(pcm, slot), self._confidence)
+            if not self._waiting:
+                raise EngineError("the scripted recognizer has heard all of its script")
+            words = self._waiting.pop(0)
+        if isinstance(words, EngineError):
+            raise words
+        return Transcript(words, self._confidence)
+
+
+class ToneVoice:
+    """Speaks a tone for every text: 60 ms a letter, pitch by the text, at -20 dBm0.
+
+    `failing` texts raise `EngineError`; `spoken` keeps all texts in order.
+    """
+
+    def __init__(self, failing: Sequence[str] = ()) -> None:
+        self.spoken: list[str] = []
+        self._failing = frozenset(failing)
+        self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        """See `Voice.identity`."""
+        return "tone-1"
+
+    def synthesize(self, text: str) -> bytes:
+        """See `Voice.synthesize`."""
+        if text in self._failing:
+            raise EngineError(f"the tone voice was told to fail on {text!r}")
+        with self._lock:
+            self.spoken.append(text)
+        hz = 300 + hashlib.sha256(text.encode()).digest()[0] * 4
+        count = len(text) * _MS_A_LETTER * LINE_RATE_HZ // 1000
+        tone = np.sin(2 * np.pi * hz * np.arange(count) / LINE_RATE_HZ).astype(np.float32)
+        if not count:
+            return b""
+        return to_pcm(apply_gain(tone, _VOICE_DBM0 - active_level_dbm0(tone)))
