@@ -44,7 +44,9 @@ class Transcript:
         """Print one event, if it is worth a line."""
         match event["t"]:
             case "heard":
-                self._line(event, "caller", "cyan", f"{event['text']}  ({event.get('intent', '-')})")
+                self._line(
+                    event, "caller", "cyan", f"{event['text']}  ({event.get('intent', '-')})"
+                )
             case "digits":
                 self._line(event, "caller", "cyan", "types digits")
             case "no_input":

@@ -33,6 +33,11 @@ class Template:
         """The names of its variables, in order."""
         return tuple(part.slot for part in self.parts if part.slot)
 
+    @property
+    def shown(self) -> str:
+        """The text with `[name]` in place of each variable: for people and for logs."""
+        return "".join(f"[{part.slot}]" if part.slot else part.text for part in self.parts)
+
 
 def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     """Cut a prompt's text at its `{variables}`.

@@ -84,7 +84,7 @@ class Agent:
         try:
             await self._converse(call)
         except ApplianceError as error:
-            log.error("call failed", why=str(error))
+            log.error("call failed", why=str(error))  # noqa: TRY400 (the cause is in the text)
         except Exception:
             log.exception("call failed by a bug")
         finally:
@@ -107,7 +107,7 @@ class Agent:
         try:
             await CallSession(call, flow, self._services, journal).run()
         except BaseException as error:
-            journal.note("error", stage="call", kind=type(error).__name__)
+            journal.note("error", stage="call", what=type(error).__name__)
             raise
         finally:
             await asyncio.to_thread(_close, log)
@@ -125,7 +125,7 @@ def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) 
     texts = [
         sentence
         for template in flow.templates[config.call.language].values()
-        for sentence in fixed_sentences(template.text)
+        for sentence in fixed_sentences(template.shown)
     ]
     prompts.prepare(texts, lambda done, total: progress("prompts", done, total))
     progress("recognizer", 0, 1)

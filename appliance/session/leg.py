@@ -21,11 +21,15 @@ LegEvent = Audio | Digit | Held | Resumed | CallUp | TransferResult | CallDown
 class Leg(Protocol):
     """`telephony.switch.LineCall`, or in tests a line without SIP."""
 
-    key: str
-    peer: str
-    from_uri: str
-    to_uri: str
-    dropped_frames: int
+    @property
+    def key(self) -> str:
+        """Names the call in every log and record."""
+        ...
+
+    @property
+    def dropped_frames(self) -> int:
+        """Caller's frames that were lost because the agent stalled."""
+        ...
 
     def answer(self) -> None:
         """Take the call; CallUp follows."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import queue
+import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,11 +21,31 @@ from types import TracebackType
 from typing import Any, Self
 
 from appliance.errors import ConfigError
-from appliance.testing.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_TIMEOUT_S = 180.0
 _STOP_TIMEOUT_S = 10.0
+_RTP_PORTS = 20
+
+
+def free_port() -> int:
+    """A UDP port of 127.0.0.1 that nothing uses now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def free_rtp_range() -> int:
+    """First of 20 UDP ports that nothing uses now; even, as RTP wants it."""
+    while True:
+        first = random.randrange(20000, 60000, 2)
+        try:
+            for port in range(first, first + _RTP_PORTS):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+                    probe.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        return first
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +73,7 @@ def write_trial_config(
     port = free_port()
     trial = Trial(folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port)
     sections: dict[str, dict[str, Any]] = {
-        "line": {"port": port, "rtp_port": free_port() & ~1},
+        "line": {"port": port, "rtp_port": free_rtp_range()},
         "hearing": {"model": str(ROOT / "models/stt/en")},
         "speaking": {
             "voice": str(ROOT / "models/voice/en/kathleen.onnx"),

@@ -1,0 +1,115 @@
+"""`appliance demo`: one real call on loopback, shown live, with everything kept afterwards.
+
+scripted caller (its own SIP and RTP, a foreign voice) ⇄ appliance serve (shipped models)
+             └ recording.wav, timeline.html      └ event log ─> live transcript
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from rich.console import Console
+
+from appliance.cli.chat import example_accounts
+from appliance.cli.live import Transcript, follow_call
+from appliance.errors import PeerError
+from appliance.flows.registry import load_flow
+from appliance.store.records import record_path
+from appliance.testing.activity import Span
+from appliance.testing.caller import ScriptedCaller
+from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
+from appliance.testing.served import Served, Trial, write_trial_config
+from appliance.testing.speech import CallerVoice
+
+FLOW = "collections"
+_RECORD_TIMEOUT_S = 10.0
+
+
+def demo(out: Path, script_path: Path | None) -> int:
+    """Run it; returns the exit code: 0 if the call came to an outcome.
+
+    Raises:
+        ApplianceError: the appliance or the caller's voice cannot be started.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    script = load_script(script_path or SCRIPTS / "collections_promise.yaml")
+    shutil.rmtree(out / "calls", ignore_errors=True)
+    trial = write_trial_config(out.resolve(), example_accounts(FLOW))
+    with console.status("starting the appliance") as status:
+        served = Served(trial.config, lambda what: status.update(f"loading: {what}"))
+        served.__enter__()
+    with served:
+        console.print(f"The appliance answers at {trial.target}. A caller dials:\n", style="bold")
+        return asyncio.run(_call(console, trial, script))
+
+
+async def _call(console: Console, trial: Trial, script: Script) -> int:
+    out = trial.config.parent
+    live = asyncio.create_task(_watch(console, trial.calls))
+    voice = CallerVoice(out / "voice")
+    problem = ""
+    async with ScriptedCaller(trial.target, number=script.caller) as caller:
+        await caller.call()
+        try:
+            await run_script(caller, script, voice)
+        except PeerError as error:
+            problem = str(error)
+    caller.save_recording(out / "recording.wav")
+    events = await asyncio.wait_for(live, _RECORD_TIMEOUT_S)
+    record = await _record(trial.calls)
+    if problem:
+        console.print(f"\nThe caller's script did not fit: {problem}", style="red")
+    console.print()
+    console.print(f"record     {record}")
+    console.print(f"recording  {out / 'recording.wav'}  (left: caller, right: appliance)")
+    outcome = json.loads(record.read_text(encoding="utf-8"))["outcome"]
+    console.print(_summary(outcome, events, response_gaps_ms(caller.sent, caller.received)))
+    return 0 if not problem else 1
+
+
+async def _watch(console: Console, calls: Path) -> list[dict[str, Any]]:
+    transcript = Transcript(console, _prompt_texts())
+    events = []
+    async for event in follow_call(calls):
+        transcript.show(event)
+        events.append(event)
+    return events
+
+
+async def _record(calls: Path) -> Path:
+    """The call's record, which is written a moment after the call."""
+    log = next(calls.glob("*/*.events.jsonl"))
+    async with asyncio.timeout(_RECORD_TIMEOUT_S):
+        while not record_path(log).exists():
+            await asyncio.sleep(0.05)
+    return record_path(log)
+
+
+def _prompt_texts() -> dict[str, str]:
+    """Each prompt with its variables by name: what the log may show."""
+    templates = load_flow(FLOW).templates["en"]
+    return {name: template.shown for name, template in templates.items()}
+
+
+def response_gaps_ms(sent: tuple[Span, ...], received: tuple[Span, ...]) -> list[float]:
+    """From the caller's last sample to the appliance's first, for each time it answered."""
+    gaps = []
+    for span, later in zip(sent, [*sent[1:], None], strict=True):
+        until = later.first_ns if later else float("inf")
+        answers = [each.first_ns for each in received if span.last_ns < each.first_ns < until]
+        if answers:
+            gaps.append((min(answers) - span.last_ns) / 1e6)
+    return gaps
+
+
+def _summary(outcome: str, events: list[dict[str, Any]], gaps: list[float]) -> str:
+    decisions = sorted(event["decision_ms"] for event in events if "first_audio_ms" in event)
+    p95 = decisions[min(len(decisions) - 1, int(0.95 * len(decisions)))] if decisions else 0.0
+    turns = sum(event["t"] == "turn" for event in events)
+    gap = f"{median(gaps):.0f} ms" if gaps else "-"
+    return f"outcome {outcome} · {turns} turns · decision p95 {p95:.0f} ms · response gap p50 {gap}"

@@ -1,0 +1,139 @@
+"""A line without SIP: drives one session tick by tick, with no thread and no real time.
+
+    FakeLine.tick(pcm) -> Audio -> session -> play/flush -> played frames
+
+Engines run inline (`InlineExecutor`), so after each tick everything that it caused has happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor, Future
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from appliance.audio.level import to_pcm
+from appliance.session.leg import LegEvent
+from appliance.telephony.messages import Audio, CallDown, CallUp, Digit, TransferResult
+from appliance.testing.clock import VirtualClock
+from appliance.types import FRAME_BYTES, FRAME_MS, LINE_RATE_HZ
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SILENCE = bytes(FRAME_BYTES)
+_SETTLE_ROUNDS = 12  # hops of the event loop that the longest chain of callbacks takes
+
+
+class InlineExecutor(Executor):
+    """Runs everything at once, in the caller's thread."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run it and return the finished future."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 (handed to whoever awaits the future)
+            future.set_exception(error)
+        return future
+
+
+class FakeLine:
+    """A `session.leg.Leg`; also what a test drives. One tick is 20 ms of a virtual clock."""
+
+    def __init__(self, clock: VirtualClock, key: str = "call-1") -> None:
+        self.key = key
+        self.dropped_frames = 0
+        self.transferred_to: list[str] = []
+        self.played: list[bytes] = []
+        self.is_down = False
+        self._clock = clock
+        self._queue: list[bytes] = []
+        self._inbox: asyncio.Queue[LegEvent] = asyncio.Queue()
+
+    def answer(self) -> None:
+        """See `Leg.answer`."""
+        self._inbox.put_nowait(CallUp(1, "PCMU"))
+
+    def play(self, pcm: bytes) -> None:
+        """See `Leg.play`."""
+        self._queue.append(pcm)
+
+    def flush(self) -> None:
+        """See `Leg.flush`."""
+        self._queue.clear()
+
+    def hang_up(self) -> None:
+        """See `Leg.hang_up`."""
+        self.bring_down(by="agent")
+
+    def transfer(self, target: str) -> None:
+        """See `Leg.transfer`; the test answers with `finish_transfer`."""
+        self.transferred_to.append(target)
+
+    async def inbox(self) -> AsyncIterator[LegEvent]:
+        """See `Leg.inbox`."""
+        while True:
+            event = await self._inbox.get()
+            yield event
+            if isinstance(event, CallDown):
+                return
+
+    async def settle(self) -> None:
+        """Let everything that is due happen."""
+        for _ in range(_SETTLE_ROUNDS):
+            await asyncio.sleep(0)
+
+    async def tick(self, pcm: bytes = SILENCE) -> None:
+        """20 ms pass."""
+        self._clock.advance(FRAME_MS)
+        if self._queue:
+            self.played.append(self._queue.pop(0))
+        at_ns = self._clock.monotonic_ns()
+        self._inbox.put_nowait(Audio(1, at_ns, len(self.played), pcm))
+        await self.settle()
+
+    async def quiet(self, ms: int) -> None:
+        """The caller says nothing for a while."""
+        for _ in range(ms // FRAME_MS):
+            if not self.is_down:
+                await self.tick()
+
+    async def speak(self, ms: int = 600) -> None:
+        """The caller speaks (a vowel-like buzz, which voice detectors take for speech)."""
+        for at in range(ms // FRAME_MS):
+            await self.tick(_VOWEL[at % len(_VOWEL)])
+
+    async def press(self, digits: str) -> None:
+        """The caller types."""
+        for digit in digits:
+            self._inbox.put_nowait(Digit(1, digit, "rfc4733"))
+            await self.quiet(100)
+
+    async def finish_transfer(self, code: int) -> None:
+        """The transfer target answered, or did not."""
+        self._inbox.put_nowait(TransferResult(1, code, ""))
+        await self.settle()
+
+    def bring_down(self, by: Any = "peer") -> None:
+        """The call ends."""
+        if not self.is_down:
+            self.is_down = True
+            self._inbox.put_nowait(CallDown(1, 200, "", by))
+
+
+def _vowel() -> list[bytes]:
+    """One second of a buzz with two formants, in frames."""
+    time = np.arange(LINE_RATE_HZ) / LINE_RATE_HZ
+    sound = np.zeros(LINE_RATE_HZ)
+    for harmonic in range(1, 28):
+        hz = 120 * harmonic
+        gain = 1 / (1 + ((hz - 600) / 400) ** 2) + 0.4 / (1 + ((hz - 1500) / 300) ** 2)
+        sound += gain * np.sin(2 * np.pi * hz * time + harmonic)
+    pcm = to_pcm((0.3 * sound / np.abs(sound).max()).astype(np.float32))
+    return [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm), FRAME_BYTES)]
+
+
+_VOWEL = _vowel()
