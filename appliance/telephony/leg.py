@@ -129,12 +129,19 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
     def onCallTransferStatus(self, prm: Any) -> None:  # noqa: N802 - pjsua2's name
         """What the peer says about the transfer we asked for."""
         try:
-            if prm.statusCode == ACCEPTED:
-                self._transfer_accepted = True
             if prm.finalNotify or prm.statusCode >= 300:
                 self._end_transfer(prm.statusCode, clean_text(prm.reason))
         except Exception:  # boundary: SIP callback
             log.exception("transfer status failed", call=self.number)
+
+    def onCallTsxState(self, prm: Any) -> None:  # noqa: N802 - pjsua2's name
+        """Notices that the peer took our REFER, which no other callback says."""
+        try:
+            transaction = prm.e.body.tsxState.tsx
+            if transaction.method == "REFER" and transaction.statusCode // 100 == 2:
+                self._transfer_accepted = True
+        except Exception:  # boundary: SIP callback
+            log.exception("transaction state failed", call=self.number)
 
     def onCallTransferRequest(self, prm: Any) -> None:  # noqa: N802 - pjsua2's name
         """Nobody may make us place calls."""

@@ -12,6 +12,7 @@ unregisters and ends.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import select
 import signal
@@ -67,7 +68,7 @@ HANG_UP_S = 0.3
 UNREGISTER_S = 0.4
 """Together with `libDestroy` (20 ms) the end takes less than a second."""
 
-FORBIDDEN, BUSY, OK, RINGING, DECLINE = 403, 486, 200, 180, 603
+FORBIDDEN, BUSY, OK, RINGING, UNAVAILABLE, DECLINE = 403, 486, 200, 180, 503, 603
 
 
 class Line:
@@ -118,8 +119,8 @@ class Line:
     def stop(self) -> None:
         """Hang up, unregister, destroy the stack: under a second."""
         self._stopping = True
-        for leg in list(self._legs.values()):
-            leg.end(DECLINE if not leg.is_up else 0, by="line")
+        for number in list(self._legs):
+            self._end_leg(number)
         self._pump_until(lambda: not self._legs, HANG_UP_S)
         if self._registered_account is not None and self._registered:
             self._registered_account.setRegistration(False)
@@ -160,6 +161,13 @@ class Line:
         """See `AccountOwner.on_registration`."""
         self._registered = state.expires_s > 0
         self.emit(state)
+
+    def _end_leg(self, number: int) -> None:
+        """Hang up one call; a function of its own, so that no name outlives it (see `leg`)."""
+        leg = self._legs.get(number)
+        if leg is not None:
+            with contextlib.suppress(pj.Error):  # it is ending already
+                leg.end(0 if leg.is_up else UNAVAILABLE, by="line")
 
     def _refusal(self, source: str) -> int:
         """The status that refuses a call from `source`, or 0."""
