@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import shutil
+import signal
 import socket
 import time
 from collections import defaultdict
@@ -67,6 +69,12 @@ def line_config(**changes: Any) -> LineConfig:
         "peers": ("127.0.0.1/32",),
     }
     return LineConfig.model_validate(settings | changes)
+
+
+def kill(pid: int) -> None:
+    """SIGKILL to one process that the test started."""
+    assert pid > 0
+    os.kill(pid, signal.SIGKILL)
 
 
 def answer(call: LineCall, event: LineEvent) -> None:
@@ -207,6 +215,7 @@ class Rig:
     echo: Behaviour = echo
     free_port: Callable[..., int] = free_port
     need_tool: Callable[[str], str] = need_tool
+    kill: Callable[[int], None] = kill
 
 
 @pytest.fixture

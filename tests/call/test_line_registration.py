@@ -1,0 +1,188 @@
+"""The line registers at kamailio with digest, is reached through it, and unregisters."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from appliance.errors import ConfigError
+from appliance.telephony.messages import CallDown, CallUp
+from appliance.testing.caller import CallRefused, ScriptedCaller
+from pydantic import BaseModel
+
+Play = Callable[[Callable[[], Awaitable[None]]], None]
+SECRET = "correct horse"
+MODULE_FOLDERS = ("/usr/lib/x86_64-linux-gnu/kamailio/modules", "/usr/lib64/kamailio/modules")
+
+
+class Registrar:
+    """A kamailio of our own."""
+
+    def __init__(self, folder: Path, rig: Any) -> None:
+        self.port: int = rig.free_port()
+        self._folder = folder
+        self._binary = rig.need_tool("kamailio")
+        modules = [path for path in MODULE_FOLDERS if Path(path).is_dir()]
+        text = (Path(__file__).parent / "kamailio.cfg").read_text()
+        values = {
+            "LISTEN": f"udp:127.0.0.1:{self.port}",
+            "SECRET": SECRET,
+            "MODULES": modules[0],
+        }
+        self._config = folder / "kamailio.cfg"
+        self._config.write_text(re.sub(r"@(\w+)@", lambda match: values[match[1]], text))
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        log = (self._folder / "kamailio.log").open("wb")
+        process = await asyncio.create_subprocess_exec(
+            self._binary, "-f", str(self._config), "-DD", "-E", "-w", str(self._folder),
+            "-Y", str(self._folder), "-m", "64", "-M", "8",
+            stdout=log, stderr=log,
+        )  # fmt: skip
+        try:
+            await self._until_it_answers(process)
+            yield
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            await asyncio.wait_for(process.wait(), 10)
+            log.close()
+
+    async def _until_it_answers(self, process: asyncio.subprocess.Process) -> None:
+        deadline = time.monotonic() + 15
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            probe.setblocking(False)
+            own = probe.getsockname()[1]
+            packet = (
+                f"OPTIONS sip:nobody@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:{own};"
+                "branch=z9hG4bKup\r\nFrom: <sip:t@127.0.0.1>;tag=1\r\nTo: <sip:n@127.0.0.1>\r\n"
+                "Call-ID: up\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n"
+            ).encode()
+            while time.monotonic() < deadline and process.returncode is None:
+                with contextlib.suppress(OSError):
+                    probe.sendto(packet, ("127.0.0.1", self.port))
+                await asyncio.sleep(0.1)
+                with contextlib.suppress(OSError):
+                    probe.recv(4096)
+                    return
+        pytest.fail("kamailio did not start:\n" + (self._folder / "kamailio.log").read_text())
+
+    def extension(self, password: str = SECRET) -> dict[str, Any]:
+        """The `line.registrar` section of extension 200 here."""
+        secret = self._folder / "password"
+        secret.write_text(password + "\n")
+        return {
+            "server": f"sip:127.0.0.1:{self.port}",
+            "user": "200",
+            "password_file": secret,
+            "expires_s": 60,
+        }
+
+    @property
+    def uri(self) -> str:
+        return f"sip:200@127.0.0.1:{self.port}"
+
+
+@pytest.fixture
+def registrar(tmp_path: Path, rig: Any) -> Registrar:
+    return Registrar(tmp_path, rig)
+
+
+async def registered(agent: Any) -> Any:
+    await agent.until(lambda: agent.switch.registration is not None, "the registrar's answer")
+    return agent.switch.registration
+
+
+async def refusal(uri: str) -> int:
+    async with ScriptedCaller(uri) as caller:
+        try:
+            await caller.call(10)
+        except CallRefused as refused:
+            return refused.code
+    return 200
+
+
+def test_registers_takes_a_call_and_unregisters(rig: Any, registrar: Registrar, play: Play) -> None:
+    async def scenario() -> None:
+        async with registrar.running():
+            assert await refusal(registrar.uri) == 404
+            async with rig.agent(rig.config(registrar=registrar.extension()), rig.echo) as agent:
+                answer = await registered(agent)
+                assert answer.code == 200
+                assert 0 < answer.expires_s <= 60
+                async with ScriptedCaller(registrar.uri) as caller:
+                    await caller.call()
+                    await agent.until_event(CallUp)
+                assert (await agent.until_event(CallDown)).by == "peer"
+            assert await refusal(registrar.uri) == 404
+
+    play(scenario)
+
+
+def test_wrong_password_is_reported_and_calls_go_on(
+    rig: Any, registrar: Registrar, play: Play
+) -> None:
+    async def scenario() -> None:
+        async with registrar.running():
+            config = rig.config(registrar=registrar.extension("wrong"))
+            async with rig.agent(config) as agent:
+                answer = await registered(agent)
+                assert (answer.code // 100, answer.expires_s) == (4, 0)
+                assert await refusal(registrar.uri) == 404
+                assert await refusal(agent.uri) == 200
+
+    play(scenario)
+
+
+def test_registers_again_after_the_line_died(rig: Any, registrar: Registrar, play: Play) -> None:
+    async def scenario() -> None:
+        async with registrar.running():
+            config = rig.config(registrar=registrar.extension())
+            async with rig.agent(config) as agent:
+                await registered(agent)
+                rig.kill(agent.switch.line_pid)
+                await agent.until(lambda: agent.switch.restarts == 1, "the restart")
+                assert (await registered(agent)).code == 200
+                assert await refusal(registrar.uri) == 200
+
+    play(scenario)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"password_file": Path("/nonexistent/secret")}, "password_file: /nonexistent/secret"),
+        ({"server": "sip:"}, "registrar.server"),
+    ],
+)
+def test_unusable_registrar_is_named(
+    rig: Any, registrar: Registrar, play: Play, change: dict[str, Any], said: str
+) -> None:
+    async def scenario() -> None:
+        config: BaseModel = rig.config(registrar=registrar.extension() | change)
+        with pytest.raises(ConfigError, match=said):
+            async with rig.agent(config):
+                pass
+
+    play(scenario)
+
+
+def test_port_in_use_is_named(rig: Any, play: Play) -> None:
+    async def scenario() -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+            holder.bind(("127.0.0.1", 0))
+            config = rig.config(port=holder.getsockname()[1])
+            with pytest.raises(ConfigError, match=r"line\.port: .*in use"):
+                async with rig.agent(config):
+                    pass
+
+    play(scenario)
