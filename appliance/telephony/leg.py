@@ -24,13 +24,14 @@ from appliance.telephony.messages import (
     TransferResult,
 )
 from appliance.telephony.port import CallPort
-from appliance.telephony.texts import clean_text
+from appliance.telephony.texts import clean_text, is_sip_uri
 
 log = structlog.get_logger()
 
 TRANSFER_TIMEOUT_S = 40.0
 """A transfer target may ring for long; RFC 3515 sets no limit, so we do."""
 
+BAD_REQUEST = 400
 DECLINE = 603
 REQUEST_TIMEOUT = 408
 ACCEPTED = 202
@@ -77,10 +78,13 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
 
     def start_transfer(self, target: str) -> None:
         """Send REFER; the result comes as `TransferResult`."""
+        if not is_sip_uri(target):
+            self._owner.emit(TransferResult(self.number, BAD_REQUEST, "the target is no SIP URI"))
+            return
         try:
-            self.xfer(target, pj.CallOpParam(True))
+            self.xfer(f"<{target}>", pj.CallOpParam(True))
         except pj.Error as error:
-            self._owner.emit(TransferResult(self.number, 400, clean_text(error.reason)))
+            self._owner.emit(TransferResult(self.number, BAD_REQUEST, clean_text(error.reason)))
             return
         self._transfer_accepted = False
         self._transfer_deadline = time.monotonic() + TRANSFER_TIMEOUT_S

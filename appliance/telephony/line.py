@@ -57,7 +57,7 @@ from appliance.telephony.messages import (
 )
 from appliance.telephony.port import CallPort
 from appliance.telephony.realtime import claim_realtime
-from appliance.telephony.texts import clean_text
+from appliance.telephony.texts import clean_text, is_sip_uri
 
 log = structlog.get_logger()
 
@@ -68,7 +68,7 @@ HANG_UP_S = 0.3
 UNREGISTER_S = 0.4
 """Together with `libDestroy` (20 ms) the end takes less than a second."""
 
-FORBIDDEN, BUSY, OK, RINGING, UNAVAILABLE, DECLINE = 403, 486, 200, 180, 503, 603
+BAD_REQUEST, FORBIDDEN, BUSY, OK, RINGING, UNAVAILABLE, DECLINE = 400, 403, 486, 200, 180, 503, 603
 
 
 class Line:
@@ -249,6 +249,9 @@ class Line:
         if message.call in self._legs or not self._ports:
             self.emit(CallDown(message.call, BUSY, "no free line", "line"))
             return
+        if not is_sip_uri(message.uri):
+            self.emit(CallDown(message.call, BAD_REQUEST, "the target is no SIP URI", "line"))
+            return
         account = self._registered_account or self._account
         port = self._ports.pop()
         leg = self._legs[message.call] = Leg(self, account, message.call, port)
@@ -256,7 +259,7 @@ class Line:
             leg.makeCall(message.uri, pj.CallOpParam(True))
         except pj.Error as error:
             if message.call in self._legs:  # else the callback has said it already
-                self.emit(CallDown(message.call, 400, clean_text(error.reason), "line"))
+                self.emit(CallDown(message.call, BAD_REQUEST, clean_text(error.reason), "line"))
                 self.forget(message.call)
 
     def _shut_down(self, _message: Shutdown) -> None:

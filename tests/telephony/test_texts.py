@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from appliance.telephony.texts import MAX_TEXT, clean_text
+from appliance.telephony.texts import MAX_TEXT, clean_text, is_sip_uri
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,3 +29,26 @@ def test_any_header_bytes_become_plain_text(raw: bytes) -> None:
     assert len(text) <= MAX_TEXT
     assert text.isprintable()
     text.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("sip:person@192.0.2.1", True),
+        ("sips:+13105550100@pbx.example:5061;transport=tls", True),
+        ("sip:200@[2001:db8::1]:5060", True),
+        ("sip:pbx.example", True),
+        ("", False),
+        ("sip:", False),
+        ("person", False),
+        ("tel:+13105550100", False),
+        ("sip:a b@c", False),
+        ("<sip:a@c>", False),
+        ("sip:a@c>\r\nX-Evil: 1", False),
+        ("sip:a@c\n", False),
+        ("sip:a@c?Replaces=x", False),
+        ("sip:" + "a" * 300 + "@c", False),
+    ],
+)
+def test_sip_uri(text: str, fits: bool) -> None:
+    assert is_sip_uri(text) is fits
