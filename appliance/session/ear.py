@@ -34,7 +34,9 @@ from appliance.types import (
 )
 
 _SURE = 0.5  # an intent below this does not complete a reply
-_NOT_AN_ANSWER = frozenset({"filler", "greeting", "affirmation", "promise", "wait_request"})
+_ZIP_DIGITS = 5
+# Where a value was asked for, these leave it open: more is likely to follow.
+_NOT_AN_ANSWER = (None, "filler", "greeting", "affirmation", "promise", "wait_request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +157,12 @@ class Ear:
 def is_complete(understanding: Understanding, listen: Listen) -> bool:
     """Whether a reply holds what was asked for, so that little more waiting is needed."""
     top = understanding.top
-    if listen.slot not in (None, "yes_no"):
-        if listen.slot in understanding.slots:
-            return True
-        return top is not None and top.confidence >= _SURE and top.name not in _NOT_AN_ANSWER
-    return top is not None and top.confidence >= _SURE and top.name != "filler"
+    sure = top.name if top is not None and top.confidence >= _SURE else None
+    match listen.slot:
+        case "zip":
+            has_value = len(understanding.slots.get("digits", "")) >= _ZIP_DIGITS
+        case "date" | "amount" as slot:
+            has_value = slot in understanding.slots
+        case _:
+            return sure not in (None, "filler")
+    return has_value or sure not in _NOT_AN_ANSWER

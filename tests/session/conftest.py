@@ -1,0 +1,125 @@
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.actions.host import ActionHost
+from appliance.config import CallConfig, HearingConfig
+from appliance.errors import EngineError
+from appliance.flows.registry import load_flow
+from appliance.nlu.rules import RuleUnderstander
+from appliance.session.call import CallSession
+from appliance.session.journal import Journal
+from appliance.session.services import Services
+from appliance.store.actions import ActionStore
+from appliance.store.events import EventLog, read_events
+from appliance.store.records import build_record
+from appliance.testing.clock import VirtualClock
+from appliance.testing.engines import ToneVoice
+from appliance.testing.line import FakeLine, InlineExecutor
+from appliance.tts.cache import PromptCache
+from appliance.types import Transcript
+
+ACCOUNT = {
+    "account_id": "ACC-778899",
+    "agency": "Example Agency",
+    "full_name": "Maria Lopez",
+    "first_name": "Maria",
+    "creditor": "Harbor Medical",
+    "balance": "412.37",
+    "expected_zip": "90210",
+}
+SECRETS = ("90210", "nine zero two", "412", "Harbor", "ACC-778899", "12.37")
+
+
+class Hearing:
+    """A recognizer that hears what the test says next, however often it is asked."""
+
+    def __init__(self) -> None:
+        self.words: str | EngineError = ""
+
+    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
+        if isinstance(self.words, EngineError):
+            raise self.words
+        return Transcript(self.words, 0.9, 5.0)
+
+
+class Trial:
+    """One call under way, and what it left behind."""
+
+    def __init__(self, line: FakeLine, hearing: Hearing, log: Path, store: ActionStore) -> None:
+        self.line, self.hearing, self.log, self.store = line, hearing, log, store
+        self.clock: VirtualClock = line._clock
+
+    async def says(self, words: str | EngineError, ms: int = 600) -> None:
+        self.hearing.words = words
+        await self.line.speak(ms)
+        await self.line.quiet(1600)
+
+    async def listens(self) -> None:
+        """Hear the prompts to their end, and a little more."""
+        for _ in range(100):
+            before = len(self.line.played)
+            await self.line.quiet(400)
+            if len(self.line.played) == before or self.line.is_down:
+                return
+
+    def events(self, kind: str | None = None) -> list[dict[str, Any]]:
+        return [event for event in read_events(self.log) if kind in (None, event["t"])]
+
+    def prompts(self) -> list[str]:
+        return [name for turn in self.events("turn") for name in turn["prompts"]]
+
+    def record(self) -> dict[str, Any]:
+        return build_record(read_events(self.log))
+
+    def actions(self) -> list[str]:
+        return [action["name"] for action in self.store.of_call(self.line.key)]
+
+    def everything_logged(self) -> str:
+        return self.log.read_text() + json.dumps(self.record())
+
+
+Place = Callable[..., Any]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Places a call: `async with place(human=…) as trial`."""
+
+    @asynccontextmanager
+    async def _place(
+        failing: Sequence[str] = (), **settings: Any
+    ) -> AsyncIterator[Trial]:
+        clock, hearing = VirtualClock(), Hearing()
+        line = FakeLine(clock)
+        store = ActionStore(tmp_path / "x.sqlite")
+        inline = InlineExecutor()
+        services = Services(
+            recognizer=hearing, understander=RuleUnderstander(),
+            prompts=PromptCache(ToneVoice(failing), tmp_path / "cache"),
+            actions=ActionHost(store, clock), clock=clock,
+            hearing=HearingConfig(), call=CallConfig(**settings),
+            hearing_workers=inline, speaking_workers=inline, store_worker=inline,
+        )  # fmt: skip
+        log = EventLog(tmp_path / "calls", line.key, clock.now())
+        journal = Journal(log, clock)
+        journal.note("call", call=line.key)
+        flow = load_flow("collections").bind(line.key, ACCOUNT)
+        session = CallSession(line, flow, services, journal)
+        task = asyncio.create_task(session.run())
+        await line.settle()
+        trial = Trial(line, hearing, log.path, store)
+        try:
+            yield trial
+        finally:
+            line.bring_down()
+            await task
+            log.close()
+            services.close()
+
+    return _place
