@@ -1,4 +1,5 @@
 """The pure parts of the recognizer's training recipe: texts, voices, channel, shards, slots."""
+# ruff: noqa: RUF001  (phones are written in IPA)
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from models.stt.recipe import (  # noqa: E402  (the recipes are no installed package)
+from models.stt.recipe import (
     channel,
     corpora,
     readings,
@@ -130,7 +131,8 @@ def test_channel_keeps_length_and_bounds() -> None:
         heard = channel.simulate(rng, speech, kit)
         assert heard.dtype == np.float32
         assert 1.0 / 1.13 <= len(heard) / channel.RATE_HZ <= 1.0 / 0.9 + 3.6
-        assert np.isfinite(heard).all() and np.abs(heard).max() <= 1.5
+        assert np.isfinite(heard).all()
+        assert np.abs(heard).max() <= 1.5
         assert len(channel.transmit(rng, speech)) == len(speech)
 
 
@@ -155,14 +157,15 @@ def test_calls_without_speech_have_a_bounded_length() -> None:
 
 
 def test_shards_round_trip_and_hide_until_complete(tmp_path: Path) -> None:
-    rows = [shards.Row("yes", "yesno", "espeak:en-us"), shards.Row("no", "yesno", "flite:rms", True)]
+    rows = [shards.Row("yes", "yesno", "espeak:en-us"),
+            shards.Row("no", "yesno", "flite:rms", held_out=True)]
     audio = [np.arange(500, dtype=np.int16), np.arange(7, dtype=np.int16)]
     shards.write_shard(tmp_path / "one", audio, rows)
     (tmp_path / "half.npz").write_bytes(b"not yet")
     assert shards.list_shards(tmp_path) == [tmp_path / "one"]
     read, read_rows = shards.read_shard(tmp_path / "one")
     assert read_rows == rows
-    assert all((a == b).all() for a, b in zip(read, audio))
+    assert all((a == b).all() for a, b in zip(read, audio, strict=True))
 
 
 def test_shard_without_rows_is_refused(tmp_path: Path) -> None:

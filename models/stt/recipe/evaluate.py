@@ -88,7 +88,7 @@ def real_utterances(data: Path, most: int) -> Iterator[tuple[str, np.ndarray, st
     rng = random.Random(5)
     for path in shards.list_shards(data / "dev", "real-*"):
         audio, rows = shards.read_shard(path)
-        pairs = [(a, r.text) for a, r in zip(audio, rows)]
+        pairs = [(a, r.text) for a, r in zip(audio, rows, strict=True)]
         name = f"real/{path.name.removeprefix('real-')}"
         if name == "real/fsdd":
             for _ in range(most):
@@ -106,7 +106,7 @@ def utterances(data: Path, most: int) -> Iterator[tuple[str, np.ndarray, str]]:
         if path.name.startswith("real-"):
             continue
         seen: dict[str, int] = {}
-        for samples, row in zip(*shards.read_shard(path)):
+        for samples, row in zip(*shards.read_shard(path), strict=True):
             seen[row.kind] = seen.get(row.kind, 0) + 1
             if seen[row.kind] <= most:
                 yield f"{path.name}/{row.kind}", samples, row.text

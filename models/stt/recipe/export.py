@@ -30,7 +30,8 @@ def build_spec(weights: Weights, size: Size, tokenizer: Tokenizer) -> whisper_sp
                                     size.heads)
     for conv in ("conv1", "conv2"):
         target = getattr(spec.encoder, conv)
-        target.weight, target.bias = weights[f"encoder.{conv}.weight"], weights[f"encoder.{conv}.bias"]
+        target.weight = weights[f"encoder.{conv}.weight"]
+        target.bias = weights[f"encoder.{conv}.bias"]
     for half, part in (("encoder", spec.encoder), ("decoder", spec.decoder)):
         part.position_encodings.encodings = weights[f"{half}.embed_positions.weight"]
         _set_norm(part.layer_norm, weights, f"{half}.layer_norm")
@@ -58,7 +59,7 @@ def _set_linear(target: common_spec.LinearSpec, weights: Weights, *names: str) -
     """One linear layer, or several stacked; a missing bias (Whisper's keys have none) is zero."""
     matrices = [weights[f"{name}.weight"] for name in names]
     biases = [weights.get(f"{name}.bias", np.zeros(len(matrix), np.float32))
-              for name, matrix in zip(names, matrices)]
+              for name, matrix in zip(names, matrices, strict=True)]
     target.weight, target.bias = np.concatenate(matrices), np.concatenate(biases)
 
 
@@ -87,7 +88,8 @@ def export(run: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     build_spec(weights, Size(**stored["size"]), tokenizer).save(str(out))
     tokenizer.save(str(out / "tokenizer.json"))
-    (out / "preprocessor_config.json").write_text(json.dumps(features.PREPROCESSOR, indent=2) + "\n")
+    preprocessor = json.dumps(features.PREPROCESSOR, indent=2) + "\n"
+    (out / "preprocessor_config.json").write_text(preprocessor)
     np.savez(out / "ctc.npz", matrix=weights["ctc.weight"], bias=weights["ctc.bias"],
              phones=np.array(["", *stored["phones"]]))  # Place 0 is the blank.
     print(f"{out}: {stored['steps']} steps, {stored['heard_s'] / 3600:.1f} h heard, "

@@ -39,7 +39,7 @@ class Lexicon:
             lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
             if len(lines) != len(part):
                 raise RuntimeError(f"espeak-ng gave {len(lines)} lines for {len(part)} words")
-            for word, line in zip(part, lines):
+            for word, line in zip(part, lines, strict=True):
                 self._words[word] = split_phones(line)
         if new:
             self._cache.write_text(json.dumps(self._words, ensure_ascii=False))

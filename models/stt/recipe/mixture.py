@@ -66,7 +66,7 @@ class Mixture:
             if path in self._loaded:
                 continue
             self._loaded.add(path)
-            for samples, row in zip(*shards.read_shard(path)):
+            for samples, row in zip(*shards.read_shard(path), strict=True):
                 if row.held_out:
                     raise ValueError(f"{path}: a held-out utterance among the training shards")
                 name = "synth" if path.name.startswith("synth") else row.kind
@@ -153,7 +153,7 @@ def load_kit(folder: Path) -> channel.Kit:
     if not path.with_suffix(".json").exists():
         return channel.Kit()
     found: dict[str, list[np.ndarray]] = {"noise": [], "impulse": [], "tone": []}
-    for samples, row in zip(*shards.read_shard(path)):
+    for samples, row in zip(*shards.read_shard(path), strict=True):
         if row.kind in found and len(samples) > 400:
             found[row.kind].append(samples.astype(np.float32) / 32768)
     return channel.Kit(tuple(found["noise"]), tuple(found["impulse"]), tuple(found["tone"]))

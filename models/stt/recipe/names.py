@@ -1,5 +1,7 @@
 """First names, last names, streets and towns that the caller grammar draws from. Data only."""
 
+# ruff: noqa: SIM905  (lists of words are data)
+
 from __future__ import annotations
 
 FIRST = """

@@ -4,6 +4,8 @@ A pattern is text with ``[a|b|]`` choices (an empty choice leaves the words out)
 places that `texts` fills. Data only, so that a flow author can add lines without reading code.
 """
 
+# ruff: noqa: E501, SIM905  (one pattern a line; lists of words are data)
+
 from __future__ import annotations
 
 YES_NO = """

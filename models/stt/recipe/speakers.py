@@ -5,6 +5,8 @@ A voice is drawn as a small frozen record, so that a data shard can say exactly 
 and of the call tests speaks with it. Pure data and draws; `synth` runs the engines.
 """
 
+# ruff: noqa: SIM905  (lists of words are data)
+
 from __future__ import annotations
 
 import dataclasses

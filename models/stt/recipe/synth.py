@@ -1,6 +1,7 @@
-"""Makes synthetic telephone callers: sentences from `texts`, voices from `speakers`.
+r"""Makes synthetic telephone callers: sentences from `texts`, voices from `speakers`.
 
-    python -m models.stt.recipe.synth --data DIR --shards 20 [--speech DIR] [--nlu DIR] [--piper ONNX]
+    python -m models.stt.recipe.synth --data DIR --shards 24 [--speech DIR] [--nlu DIR] \
+        [--piper ONNX]
     python -m models.stt.recipe.synth --data DIR --dev
 
 Writes clean 8 kHz shards; the telephone channel is applied later, differently each time a sentence
@@ -41,7 +42,7 @@ class Synthesizer:
     def __init__(self, piper_voice: Path | None) -> None:
         self._piper = None
         if piper_voice is not None:
-            from piper import PiperVoice
+            from piper import PiperVoice  # noqa: PLC0415  (only when asked for)
 
             self._piper = PiperVoice.load(piper_voice)
 
@@ -75,7 +76,7 @@ class Synthesizer:
         return wave, rate_hz
 
     def _speak_piper(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        from piper import SynthesisConfig
+        from piper import SynthesisConfig  # noqa: PLC0415  (as above)
 
         if self._piper is None:
             raise ValueError("no Piper voice was given")
@@ -134,13 +135,14 @@ def make_shard(path: Path, jobs: list[tuple[str, str, speakers.Voice]], voice_bo
     began = time.monotonic()
     with ThreadPoolExecutor(2) as pool:
         waves = list(pool.map(work, jobs))
-    kept = [(job, wave) for job, wave in zip(jobs, waves) if wave is not None]
+    kept = [(job, wave) for job, wave in zip(jobs, waves, strict=True) if wave is not None]
     rows = [shards.Row(job[1], job[0], f"{job[2].engine}:{job[2].name}", held_out)
             for job, _ in kept]
     shards.write_shard(path, [wave for _, wave in kept], rows)
     hours = sum(len(wave) for _, wave in kept) / shards.RATE_HZ / 3600
     took = time.monotonic() - began
-    print(f"{path.name}: {len(kept)}/{len(jobs)} utterances, {hours:.2f} h, {took:.0f} s", flush=True)
+    print(f"{path.name}: {len(kept)}/{len(jobs)} utterances, {hours:.2f} h, {took:.0f} s",
+          flush=True)
 
 
 def dev_jobs(source: texts.TextSource, per_kind: int, voice_set: str

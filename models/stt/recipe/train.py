@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import os
 import time
 import tomllib
 from pathlib import Path
@@ -27,6 +26,7 @@ from torch import Tensor
 from . import vocabulary
 from .lexicon import Lexicon
 from .mixture import Example, Mixture
+from .muon import Muon
 from .network import Recognizer, Size
 
 SETTINGS = Path(__file__).with_name("settings.toml")
@@ -78,7 +78,7 @@ def collate(examples: list[Example], targets: Targets, mask_share: float,
     wanted = torch.full((len(rows), longest), -100)
     phones: list[int] = []
     phone_lengths = []
-    for place, (example, row) in enumerate(zip(examples, rows)):
+    for place, (example, row) in enumerate(zip(examples, rows, strict=True)):
         picture = example.frames
         if rng.random() < mask_share:
             picture = mask(picture, rng)
@@ -86,7 +86,7 @@ def collate(examples: list[Example], targets: Targets, mask_share: float,
         tokens[place, : 4 + len(row)] = torch.tensor(targets.prompt + row)
         # After the start token comes the language, or the sign that nobody speaks.
         wanted[place, 0] = targets.prompt[1] if example.text else targets.no_speech
-        wanted[place, 3 : 4 + len(row)] = torch.tensor(row + [targets.end])
+        wanted[place, 3 : 4 + len(row)] = torch.tensor([*row, targets.end])
         ids = targets.phone_ids(example.text)
         phones += ids
         phone_lengths.append(len(ids))
@@ -124,8 +124,17 @@ def losses(model: Recognizer, batch: Batch) -> tuple[Tensor, Tensor, float]:
     return tokens, phones, float(right)
 
 
+def build_optimizers(model: Recognizer) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices inside the layers, AdamW for all else; rates are set step by step."""
+    inside = [p for name, p in model.named_parameters() if p.ndim == 2 and ".layers." in name]
+    known = {id(p) for p in inside}
+    others = [p for p in model.parameters() if p.requires_grad and id(p) not in known]
+    return [Muon(inside, lr=0.0),
+            torch.optim.AdamW(others, lr=0.0, betas=(0.9, 0.98), weight_decay=0.0, fused=True)]
+
+
 class Training:
-    """One training run in a folder: its model, its average, its optimizer and its clock."""
+    """One training run in a folder: its model, its average, its optimizers and its clock."""
 
     def __init__(self, run: Path, settings: dict[str, Any], data: Path) -> None:
         self.run = run
@@ -140,18 +149,13 @@ class Training:
                          self.targets.tokenizer.get_vocab_size(), len(self.targets.phones) + 1)
         self.model = Recognizer(self.size)
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
-        matrices = [p for n, p in self.model.named_parameters()
-                    if p.ndim >= 2 and "embed" not in n]
-        others = [p for n, p in self.model.named_parameters()
-                  if (p.ndim < 2 or "embed" in n) and p.requires_grad]
-        self.optimizer = torch.optim.AdamW(
-            [{"params": matrices, "weight_decay": 0.05}, {"params": others, "weight_decay": 0.0}],
-            lr=settings["train"]["rate"], betas=(0.9, 0.98), fused=True)
+        self.optimizers = build_optimizers(self.model)
         self.steps, self.elapsed_s, self.heard_s = 0, 0.0, 0.0
         if stored is not None:
             self.model.load_state_dict(stored["model"])
             self.average = stored["average"]
-            self.optimizer.load_state_dict(stored["optimizer"])
+            for optimizer, state in zip(self.optimizers, stored["optimizers"], strict=True):
+                optimizer.load_state_dict(state)
             self.steps, self.elapsed_s = stored["steps"], stored["elapsed_s"]
             self.heard_s = stored["heard_s"]
 
@@ -175,16 +179,19 @@ class Training:
         knobs = self.settings["train"]
         batch = collate(examples, self.targets,
                         knobs["mask_share"] if share > knobs["mask_from"] else 0.0, rng)
-        rate = knobs["rate"] * min(1.0, (self.steps + 1) / knobs["warm_up_steps"])
-        rate *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        pace = min(1.0, (self.steps + 1) / knobs["warm_up_steps"])
+        pace *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
+        rates = (knobs["matrix_rate"], knobs["rate"])
+        for optimizer, rate in zip(self.optimizers, rates, strict=True):
+            for group in optimizer.param_groups:
+                group["lr"] = rate * pace
         tokens, phones, right = losses(self.model, batch)
         weight = knobs["phone_weight"]
-        self.optimizer.zero_grad()
+        self.model.zero_grad()
         ((1 - weight) * tokens + weight * phones).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         self.steps += 1
         self.heard_s += float(batch.lengths.sum()) / 50
         keep = min(knobs["average"], self.steps / (self.steps + 10))
@@ -197,12 +204,12 @@ class Training:
         rough = self.run / ".checkpoint.pt"
         torch.save({
             "model": self.model.state_dict(), "average": self.average,
-            "optimizer": self.optimizer.state_dict(), "steps": self.steps,
+            "optimizers": [o.state_dict() for o in self.optimizers], "steps": self.steps,
             "elapsed_s": self.elapsed_s, "heard_s": self.heard_s,
             "size": dataclasses.asdict(self.size), "phones": self.targets.phones,
             "tokenizer": self.targets.tokenizer.to_str(), "settings": self.settings,
         }, rough)
-        os.replace(rough, self._checkpoint)
+        rough.replace(self._checkpoint)
 
 
 def train(training: Training, minutes: float, most_steps: int | None) -> None:
