@@ -1,0 +1,33 @@
+"""The protocol of understanding: words and what was asked in, ranked intents and slots out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from appliance.dialogue.schema import Slot
+from appliance.types import Understanding
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the dialogue listens for (`Turn.listen.slot`) and the language of the call."""
+
+    slot: Slot | None = None
+    language: Literal["en"] = "en"
+
+
+class Understander(Protocol):
+    """Anything that reads meaning from words. Deterministic and without side effects.
+
+    Slots it may fill: `digits` (figures, only where a ZIP was asked for), `amount` ("full", "half"
+    or a decimal in dollars) and `date` (a phrase of `appliance.dialogue.calendar`).
+    """
+
+    def understand(self, text: str, context: Context) -> Understanding:
+        """Read an utterance.
+
+        Raises:
+            EngineError: the model behind it failed on this input.
+        """
+        ...
