@@ -37,6 +37,7 @@ from appliance.telephony.leg import Leg
 from appliance.telephony.link import AgentLink
 from appliance.telephony.messages import (
     VERSION,
+    Alive,
     Answer,
     CallArrived,
     CallDown,
@@ -64,6 +65,7 @@ log = structlog.get_logger()
 POLL_S = 0.005
 """Longest wait of pjsip's timers and of RTP-borne digits; SIP and agent packets wake at once."""
 
+ALIVE_EVERY_S = 1.0
 HANG_UP_S = 0.3
 UNREGISTER_S = 0.4
 """Together with `libDestroy` (20 ms) the end takes less than a second."""
@@ -79,6 +81,7 @@ class Line:
         self._link = link
         self._legs: dict[int, Leg] = {}
         self._next_number = 1
+        self._next_alive_s = 0.0
         self._registered = False
         self._stopping = False
         self._admission = Admission(config.peers)
@@ -186,8 +189,11 @@ class Line:
         self._pump(0)
         self._link.flush()
         now_s = time.monotonic()
-        for leg in list(self._legs.values()):
-            leg.check_transfer(now_s)
+        if now_s >= self._next_alive_s:
+            self._next_alive_s = now_s + ALIVE_EVERY_S
+            self.emit(Alive(self._link.dropped_frames, self._admission.dropped))
+            for number in list(self._legs):
+                self._legs[number].check_transfer(now_s)
 
     def _pump(self, wait_ms: int) -> None:
         self._endpoint.libHandleEvents(wait_ms)

@@ -6,13 +6,11 @@ import socket
 from collections import deque
 
 from appliance.telephony.messages import (
-    MAX_PACKET_BYTES,
     Audio,
     FromLine,
     Message,
-    parse_message,
-    serialize_message,
 )
+from appliance.telephony.packets import MAX_PACKET_BYTES, parse_message, serialize_message
 
 MAX_READ = 64
 """Packets taken at once, so that a flood from the agent cannot starve SIP."""

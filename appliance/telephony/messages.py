@@ -1,33 +1,20 @@
-"""The words between a line process and the agent, one per packet of a SOCK_SEQPACKET socket.
+"""The words between a line process and the agent; `packets` says how they look on the socket.
 
-    byte  0        1       2..5             6..
-          version  kind    call (u32, BE)   payload
+    line → agent    Hello Failed Alive · CallArrived CallUp Audio Digit Held Resumed
+                    TransferResult CallDown · Registration
+    agent → line    Answer Reject Play Flush HangUp Transfer SendDigits Dial · Shutdown
 
-    Audio    at_ns (u64, BE), played (u32, BE), 320 bytes s16le
-    Play     320 bytes s16le
-    others   a compact JSON object: exactly the fields of the dataclass, less `call`
-
-The socket keeps packet boundaries, so there is no length field. Both ends run the same release;
-the version byte turns a mixed installation into a clear error instead of noise on the line.
-Values only: no socket, no SIP, no clock.
+Values only: no socket, no SIP, no clock. `KIND` is the byte that names a message in its packet
+and never changes its meaning; 1 to 63 come from the line, 64 to 127 from the agent.
 """
 
 from __future__ import annotations
 
-import json
-import struct
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, get_args, get_type_hints
-
-from appliance.types import FRAME_BYTES
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 VERSION = 1
-MAX_PACKET_BYTES = 8192
-"""Longest packet either side sends or accepts; texts from SIP are cut long before."""
-
-_HEADER = struct.Struct(">BBI")
-_AUDIO = struct.Struct(">QI")
-_U32_MAX = 0xFFFFFFFF
+"""Of words and packets together; both ends run the same release and check it."""
 
 EndedBy = Literal["peer", "agent", "line"]
 
@@ -145,6 +132,19 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
+class Alive:
+    """The line's loop still turns; once a second.
+
+    `dropped_frames` never reached the agent because it did not read; `dropped_requests` never
+    reached pjsip because they exceeded what a line takes (see `admission`).
+    """
+
+    KIND: ClassVar[int] = 12
+    dropped_frames: int
+    dropped_requests: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Accept a call that arrived."""
 
@@ -235,112 +235,7 @@ FromLine = (
     | TransferResult
     | CallDown
     | Registration
+    | Alive
 )
 FromAgent = Answer | Reject | Play | Flush | HangUp | Transfer | SendDigits | Dial | Shutdown
 Message = FromLine | FromAgent
-
-_CLASSES: dict[int, type[Message]] = {cls.KIND: cls for cls in get_args(Message)}
-_TYPES: dict[int, dict[str, Any]] = {
-    kind: {
-        name: hint
-        for name, hint in get_type_hints(cls).items()
-        if name not in {"KIND", "call"} and name in {f.name for f in fields(cls)}
-    }
-    for kind, cls in _CLASSES.items()
-}
-
-
-def serialize_message(message: Message) -> bytes:
-    """One packet for the socket.
-
-    Raises:
-        ValueError: a field does not fit the format (frame length, range, unpaired surrogate).
-    """
-    call = getattr(message, "call", 0)
-    if not 0 <= call <= _U32_MAX:
-        raise ValueError(f"call {call} is not an unsigned 32 bit number")
-    header = _HEADER.pack(VERSION, message.KIND, call)
-    if isinstance(message, Audio):
-        _check_frame(message.pcm)
-        return header + _AUDIO.pack(message.at_ns, message.played & _U32_MAX) + message.pcm
-    if isinstance(message, Play):
-        _check_frame(message.pcm)
-        return header + message.pcm
-    body = {name: getattr(message, name) for name in _TYPES[message.KIND]}
-    _check_fields(message.KIND, body)
-    packet = header + (json.dumps(body, separators=(",", ":")).encode() if body else b"")
-    if len(packet) > MAX_PACKET_BYTES:
-        raise ValueError(f"packet of {len(packet)} bytes is longer than {MAX_PACKET_BYTES}")
-    return packet
-
-
-def parse_message(packet: bytes) -> Message:
-    """The message in one packet.
-
-    Raises:
-        ValueError: the packet is malformed; the text says how.
-    """
-    if len(packet) < _HEADER.size:
-        raise ValueError(f"packet of {len(packet)} bytes is shorter than its header")
-    if len(packet) > MAX_PACKET_BYTES:
-        raise ValueError(f"packet of {len(packet)} bytes is longer than {MAX_PACKET_BYTES}")
-    version, kind, call = _HEADER.unpack_from(packet)
-    if version != VERSION:
-        raise ValueError(f"version {version} is not {VERSION}: mixed releases")
-    if kind not in _CLASSES:
-        raise ValueError(f"kind {kind} is unknown")
-    payload = packet[_HEADER.size :]
-    if kind == Audio.KIND:
-        if len(payload) != _AUDIO.size + FRAME_BYTES:
-            raise ValueError(f"audio payload of {len(payload)} bytes")
-        at_ns, played = _AUDIO.unpack_from(payload)
-        return Audio(call, at_ns, played, payload[_AUDIO.size :])
-    if kind == Play.KIND:
-        _check_frame(payload)
-        return Play(call, payload)
-    return _build(kind, call, _parse_body(payload))
-
-
-def _parse_body(payload: bytes) -> dict[str, Any]:
-    """The JSON object of a payload; an empty payload is an empty object."""
-    if not payload:
-        return {}
-    try:
-        body = json.loads(payload.decode("ascii"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"payload is not JSON: {error}") from error
-    if not isinstance(body, dict) or not body:
-        raise ValueError("payload is not an object with fields")
-    return body
-
-
-def _build(kind: int, call: int, body: dict[str, Any]) -> Message:
-    """Make the dataclass after checking that the body has exactly its fields."""
-    _check_fields(kind, body)
-    cls: Any = _CLASSES[kind]
-    if any(f.name == "call" for f in fields(cls)):
-        message: Message = cls(call=call, **body)
-        return message
-    if call:
-        raise ValueError(f"{cls.__name__} belongs to no call, but names {call}")
-    about_line: Message = cls(**body)
-    return about_line
-
-
-def _check_fields(kind: int, body: dict[str, Any]) -> None:
-    name = _CLASSES[kind].__name__
-    types = _TYPES[kind]
-    if body.keys() != types.keys():
-        raise ValueError(f"{name} has fields {sorted(types)}, not {sorted(body)}")
-    for key, hint in types.items():
-        value = body[key]
-        allowed = get_args(hint)
-        if (value not in allowed) if allowed else (type(value) is not hint):
-            raise ValueError(f"{name}.{key} is not {hint}: {type(value).__name__}")
-        if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
-            raise ValueError(f"{name}.{key} holds an unpaired surrogate")
-
-
-def _check_frame(pcm: bytes) -> None:
-    if len(pcm) != FRAME_BYTES:
-        raise ValueError(f"frame of {len(pcm)} bytes, not {FRAME_BYTES}")

@@ -1,4 +1,8 @@
-"""Starting one line process and talking to it over its socket, from the agent's event loop."""
+"""Starting one line process and talking to it over its socket, from the agent's event loop.
+
+A line that dies, speaks another format or falls silent is `gone`; whoever started it decides
+what next. Nothing here waits for the line: it cannot stall the agent.
+"""
 
 from __future__ import annotations
 
@@ -8,40 +12,56 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from appliance.config import LineConfig
 from appliance.errors import ConfigError
 from appliance.telephony.messages import (
-    MAX_PACKET_BYTES,
     Failed,
     FromAgent,
     Hello,
     Message,
     Play,
     Shutdown,
-    parse_message,
-    serialize_message,
 )
+from appliance.telephony.packets import MAX_PACKET_BYTES, parse_message, serialize_message
 
+LINE_PROGRAM = (sys.executable, "-m", "appliance.telephony.line")
 HELLO_TIMEOUT_S = 20.0
 """A line says hello within half a second; a machine at its limits gets longer."""
 
 SHUTDOWN_TIMEOUT_S = 3.0
 """The line needs less than one; past this it is killed."""
 
+SILENCE_CHECK_S, SILENT_CHECKS = 1.0, 5
+"""The line sends `Alive` once a second; one that hangs is as good as dead."""
+
 _SEND_BUFFER_BYTES = 1 << 20
 
 
 class LineProcess:
-    """One running line. `receive` gets every message after `Hello`; `gone` is set when it died."""
+    """One running line.
 
-    def __init__(self, receive: Callable[[Message], None]) -> None:
+    Args:
+        receive: gets every message after `Hello`.
+        program: what to start; takes --socket and --config.
+
+    Attributes:
+        gone: set when the process is dead or not to be trusted; `kill` is then due.
+        fault: why, where the process did not just die.
+        dropped_frames: frames to say that the line did not take in time.
+    """
+
+    def __init__(
+        self, receive: Callable[[Message], None], program: Sequence[str] = LINE_PROGRAM
+    ) -> None:
         self._receive = receive
+        self._program = program
         self._waiting: deque[bytes] = deque()
         self._hello: asyncio.Future[Hello] = asyncio.get_running_loop().create_future()
         self._sock: socket.socket | None = None
         self._process: asyncio.subprocess.Process | None = None
+        self._silent_checks = 0
         self.gone = asyncio.Event()
         self.fault = ""
         self.dropped_frames = 0
@@ -65,9 +85,7 @@ class LineProcess:
         with theirs:
             command = ["--socket", str(theirs.fileno()), "--config", config.model_dump_json()]
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "appliance.telephony.line",
+                *self._program,
                 *command,
                 stdin=asyncio.subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
@@ -96,6 +114,17 @@ class LineProcess:
                 return
             self._waiting.append(packet)
             asyncio.get_running_loop().add_writer(self._sock, self._on_writable)
+
+    def check_silence(self) -> None:
+        """To be called every SILENCE_CHECK_S: gives up a line that hangs.
+
+        Counts calls instead of reading a clock, so that a stall of the agent itself, after which
+        messages wait in the socket, is not taken for the line's silence.
+        """
+        self._silent_checks += 1
+        if self._silent_checks > SILENT_CHECKS and not self.gone.is_set():
+            self.fault = f"the line was silent for {SILENT_CHECKS * SILENCE_CHECK_S:.0f} s"
+            self._close()
 
     async def stop(self) -> None:
         """Let the line hang up and unregister; kill it if it does not end."""
@@ -141,6 +170,7 @@ class LineProcess:
 
     def _accept(self, packet: bytes) -> bool:
         """Pass one message on; False where the line does not speak our format."""
+        self._silent_checks = 0
         try:
             message = parse_message(packet)
         except ValueError as error:

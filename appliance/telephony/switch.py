@@ -23,6 +23,7 @@ from appliance.errors import ConfigError
 from appliance.telephony.call import LineCall
 from appliance.telephony.messages import (
     DIALLED_CALLS,
+    Alive,
     Audio,
     CallArrived,
     CallDown,
@@ -37,7 +38,7 @@ from appliance.telephony.messages import (
     Resumed,
     TransferResult,
 )
-from appliance.telephony.process import LineProcess
+from appliance.telephony.process import SILENCE_CHECK_S, LineProcess
 
 FIRST_BACK_OFF_S, LONGEST_BACK_OFF_S = 0.2, 5.0
 HEALTHY_NS = 10_000_000_000
@@ -52,6 +53,7 @@ class Switch:
     Attributes:
         registration: the registrar's last answer; None before the first or without registrar.
         hello: what the running line said about itself.
+        line_statistics: what the running line last counted as dropped.
         restarts: how often a dead line was started again.
     """
 
@@ -68,6 +70,7 @@ class Switch:
         self._next_dialled = DIALLED_CALLS
         self.registration: Registration | None = None
         self.hello: Hello | None = None
+        self.line_statistics: Alive | None = None
         self.restarts = 0
 
     @property
@@ -162,7 +165,10 @@ class Switch:
     async def _wait_for_death(self) -> None:
         line = self._line
         assert line is not None
-        await line.gone.wait()
+        while not line.gone.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(line.gone.wait(), SILENCE_CHECK_S)
+            line.check_silence()
         open_calls = len(self._calls)
         self._end_calls("the line process died")
         await line.kill()
@@ -196,6 +202,8 @@ class Switch:
                 if ended is not None:
                     ended.deliver(message)
                     self._log.info("call down", call=ended.key, code=message.code, by=message.by)
+            case Alive():
+                self.line_statistics = message
             case Audio() | CallUp() | Digit() | Held() | Resumed() | TransferResult():
                 call = self._calls.get(message.call)
                 if call is not None:

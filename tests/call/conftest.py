@@ -214,6 +214,7 @@ class Rig:
     agent: Callable[..., contextlib.AbstractAsyncContextManager[TestAgent]] = running_agent
     echo: Behaviour = echo
     free_port: Callable[..., int] = free_port
+    free_rtp_ports: Callable[[], int] = free_rtp_ports
     need_tool: Callable[[str], str] = need_tool
     kill: Callable[[int], None] = kill
 

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 import pytest
 from appliance.telephony.messages import (
-    MAX_PACKET_BYTES,
     VERSION,
+    Alive,
     Answer,
     Audio,
     CallArrived,
@@ -32,9 +32,8 @@ from appliance.telephony.messages import (
     Shutdown,
     Transfer,
     TransferResult,
-    parse_message,
-    serialize_message,
 )
+from appliance.telephony.packets import MAX_PACKET_BYTES, parse_message, serialize_message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +69,7 @@ GOLDEN: list[tuple[Message, bytes]] = [
         Registration(401, "Unauthorized", 0),
         b'\x01\x0b\0\0\0\0{"code":401,"reason":"Unauthorized","expires_s":0}',
     ),
+    (Alive(3, 4), b'\x01\x0c\0\0\0\0{"dropped_frames":3,"dropped_requests":4}'),
     (Answer(7), b"\x01\x40\0\0\0\x07"),
     (Reject(7, 486), b'\x01\x41\0\0\0\x07{"code":486}'),
     (Play(7, PCM), b"\x01\x42\0\0\0\x07" + PCM),
@@ -164,7 +164,7 @@ def _messages() -> st.SearchStrategy[Message]:
         "method": st.sampled_from(["rfc4733", "info"]),
         "by": st.sampled_from(["peer", "agent", "line"]),
     }
-    numbers = {"version", "pid", "code", "expires_s"}
+    numbers = {"version", "pid", "code", "expires_s", "dropped_frames", "dropped_requests"}
     text = st.text(max_size=80)
     return st.one_of(
         *(
