@@ -93,7 +93,8 @@ _SPECIFIC: tuple[tuple[str, Reader], ...] = (
         lambda match: f"date:{int(match['month'])}-{int(match['day'])}",
     ),
     (
-        rf"(?P<month>{_MONTH}) (the )?(?P<day>{_DAY}|{_NUMBER}){_NOT_MONEY}( (?P<year>20\d\d))?",
+        rf"(({_WEEKDAY}) )?(?P<month>{_MONTH}) (the )?(?P<day>{_DAY}|{_NUMBER}){_NOT_MONEY}"
+        r"( (?P<year>20\d\d))?",
         _month_day,
     ),
     (rf"(the )?(?P<day>{_DAY})( day)? of (?P<month>{_MONTH})( (?P<year>20\d\d))?", _month_day),

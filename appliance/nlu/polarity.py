@@ -23,16 +23,23 @@ _YES = re.compile(
     r"\b(yes|yeah|yea|yep|yup|yah|aye|uhhuh|sure|correct|right|absolutely|definitely|certainly"
     r"|of course|okay|all right|fine|exactly|indeed|affirmative|sure thing|you bet|you got it"
     r"|sounds? (good|fine|great|right|okay)|that works|works for me|go ahead|perfect|agreed|deal"
-    r"|i guess so|i think so|i suppose so|i believe so|that is (it|true|good|okay|fine)|it is"
-    r"|i (do|can|will|am|did|agree|could)$|yes i|that would work|let us do (it|that)|please do|good"
+    r"|i guess so|i think so|i suppose so|i believe so|that is (it|true|good|okay|fine)"
+    r"|i (do|can|will|am|did|agree|could)$|yes i|that would work|let us do (it|that)|please do$"
+    r"|it is$|good"
     r"|that will (work|do)|why not|totally|true|gladly|i would like that|great)\b"
 )
 _ME = re.compile(
     r"\b(that is me|(this|that|it) is (he|she|him|her|me|i|myself)|speaking|it is me"
     r"|you (are|have) (speaking|talking|got|reached) (to |with )?(me|him|her)|i am (he|she|him|her)"
-    r"|yes this is \w+|^this is \w+( \w+)?$|i am the (one|person)|you got (me|him|her)|here i am"
+    r"|i am the (one|person)|you got (me|him|her)|here i am"
     r"|in person|that would be me|present)\b"
 )
+_NAMED = re.compile(
+    r"^((yes|yeah|yep|hi|hello|no) )*this is (?!(not|no|a|an|the|my|his|her|our|your|wrong|about|it"
+    r"|what|bad|good|great|nothing|too|so|very|really|just|only|personal|private|ridiculous|crazy"
+    r"|stupid|harassment|fraud|illegal|spam|never|still|all|for|how|why|enough) ?)\w+( \w+)?$"
+)
+"""A name, probably: the rules do not know the account. A wrong guess meets the ZIP gate."""
 _NOT_ME = re.compile(
     r"\b(not (speaking|me|him|her|he|she|present|myself)"
     r"|(is|am|are) not (he|she|him|her|me|speaking)"
@@ -42,14 +49,14 @@ _NOT_ME = re.compile(
 _NO = re.compile(
     r"\b(no|nope|nah|nay|naw|negative|uhuh|not (really|today|now|right now|at all|right|correct"
     r"|true|me|him|her|he|she|possible|exactly|quite|yet|interested|necessary|okay|good|fine|this"
-    r"|anymore|happening|speaking|that|at the moment|a chance|mine|for me)|i do not( think so)?"
-    r"|do not think so|i am not|it is not|that is not|this is not|he is not|she is not|i cannot"
-    r"|(cannot|do not)$|wrong|incorrect|never|of course not|absolutely not|definitely not"
-    r"|certainly not|i would not|i will not|i disagree|i did not|that does not work|false"
-    r"|no way|you are not|rather not|we are not|false)\b"
+    r"|anymore|happening|speaking|that|at the moment|a chance|mine|for me)|i do not think so"
+    r"|do not think so|i am not|it is not|that is not|this is not|he is not|she is not"
+    r"|(cannot|do not|did not|would not|will not|should not)$|wrong|incorrect|never|of course not"
+    r"|absolutely not|definitely not|certainly not|i disagree|that does not work|false"
+    r"|no way|you are not|rather not|we are not)\b"
 )
 _QUIET_YES = re.compile(
-    r"\b((not|cannot|never|do not|no|is not|that is not|is that|is this|is it|if|all|quite|so)"
+    r"\b((not|cannot|never|do not|no|is not|that is not|is that|is this|is it|if|quite|so)"
     r" (right|correct|true|okay|fine|good|sure|it is|great)|right (now|away|here|there)|good"
     r" (morning|afternoon|evening|day|night|time|luck)|(a|not|no) (good|great|right|fine)"
     r"|(i am|make|for|be|pretty) sure|what (it|that) is|who (it|that|he) is|fine print"
@@ -68,17 +75,22 @@ def read_polarity(text: str, slot: Slot | None) -> list[Intent]:
 
     Confidence is 0.95 where the words are plain, lower where they are guessed from the context.
     """
-    if _UNSURE.search(text):
-        return []
     if slot == "yes_no" and text in _MISHEARD:
         return [_yes(0.6) if _MISHEARD[text] == "yes" else _no(0.6)]
-    if _ME.search(_NOT_ME.sub(" ", text)):
+    if _UNSURE.search(text):
+        return []
+    if _ME.search(_NOT_ME.sub(" ", text)) or _NAMED.search(text):
         return [_yes(0.95)]
+    return _plain(text)
+
+
+def _plain(text: str) -> list[Intent]:
+    """Weigh the words for yes against those for no."""
     text, agreed = _AGREEABLE.subn("sure", text)
     noes = [match.start() for match in _NO.finditer(text)]
     masked = _QUIET_YES.sub(lambda match: "_" * len(match.group()), text)
     yeses = [match.start() for match in _YES.finditer(masked)]
-    if yeses and noes and not agreed:
+    if yeses and noes and not agreed:  # the last word counts: "yeah, no", "no, yes, that's right"
         return [_yes(0.75) if max(yeses) > max(noes) else _no(0.75)]
     if yeses:
         return [_yes(0.95)]
