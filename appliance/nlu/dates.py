@@ -26,6 +26,7 @@ def _any(names: Sequence[str]) -> str:
 
 _DAY, _NUMBER, _COUNT = _any(list(_DAYS)), _any(list(_NUMBERS)), _any(list(_COUNTS))
 _MONTH, _WEEKDAY = _any(MONTHS), _any(WEEKDAYS)
+_YEAR = r"( (?P<year>20\d\d))?"
 _START = rf"now|today|tomorrow|((this|next|on) )?({_WEEKDAY})"
 _NOT_A_DAY = r"(?! (payment|time|thing|one|installment|half|week|part|name|place|of all|choice))"
 _NOT_MONEY = r"(?! (dollar|buck|hundred|thousand|percent|cent|day|week|month|grand))"
@@ -93,11 +94,10 @@ _SPECIFIC: tuple[tuple[str, Reader], ...] = (
         lambda match: f"date:{int(match['month'])}-{int(match['day'])}",
     ),
     (
-        rf"(({_WEEKDAY}) )?(?P<month>{_MONTH}) (the )?(?P<day>{_DAY}|{_NUMBER}){_NOT_MONEY}"
-        r"( (?P<year>20\d\d))?",
+        rf"(({_WEEKDAY}) )?(?P<month>{_MONTH}) (the )?(?P<day>{_DAY}|{_NUMBER}){_NOT_MONEY}{_YEAR}",
         _month_day,
     ),
-    (rf"(the )?(?P<day>{_DAY})( day)? of (?P<month>{_MONTH})( (?P<year>20\d\d))?", _month_day),
+    (rf"(the )?(?P<day>{_DAY})( day)? of (?P<month>{_MONTH}){_YEAR}", _month_day),
     (rf"((the )?({_DAY})|first day|beginning|start) (of|in) next month", _always("next_month")),
     (
         rf"(({_WEEKDAY}) )?(on )?the (?P<day>{_DAY})( day)?( of (this|the) month)?{_NOT_A_DAY}",

@@ -18,6 +18,8 @@ from appliance.nlu.words import normalize
 from appliance.types import Intent, Understanding
 
 NO_CONTEXT = Context()
+_POLARITY_BESIDE = 0.8
+"""Yes and no rank below what else is said: "no, she isn't here" is above all that she is out."""
 _FILLER = re.compile(
     r"^((um|uh|er|erm|ah|oh|hmm|hm|mm|well|so|like|you know|let us see|and|but|the)( |$))+$"
 )
@@ -41,7 +43,7 @@ class RuleUnderstander:
             if rule.confidence > best.get(rule.intent, 0) and rule.matches(words):
                 best[rule.intent] = rule.confidence
         for intent in read_polarity(words, context.slot):
-            best[intent.name] = intent.confidence
+            best[intent.name] = min(intent.confidence, _POLARITY_BESIDE if best else 1.0)
         if not best and _FILLER.search(words):
             best["filler"] = 0.9
         ranked = sorted(best.items(), key=lambda item: -item[1])

@@ -78,7 +78,7 @@ def verify_zip(given: CheckInput) -> CheckResult:
 def read_offer(given: CheckInput) -> CheckResult:
     """Read the reply to "can you pay that in full today?"; a plain yes is just that offer."""
     slots = dict(given.understanding.slots)
-    if _said(given, "affirmation") or (_said(given, "promise") and "date" in slots):
+    if _agrees(given) or ("promise" in _intends(given) and "date" in slots):
         slots.setdefault("date", "today")
         slots.setdefault("amount", "full")
     return _offer(given, slots)
@@ -92,7 +92,7 @@ def read_details(given: CheckInput) -> CheckResult:
 def settle_date(given: CheckInput) -> CheckResult:
     """Read the reply to a date that was read back: a yes takes it, another date replaces it."""
     slots = dict(given.understanding.slots)
-    if _said(given, "affirmation"):
+    if _agrees(given):
         slots.setdefault("date", f"date:{given.facts['proposed_date']}")
     return _offer(given, slots)
 
@@ -100,7 +100,7 @@ def settle_date(given: CheckInput) -> CheckResult:
 def revise_promise(given: CheckInput) -> CheckResult:
     """Read the reply to a promise that was read back: a yes, or a change to it."""
     changed = {"date", "amount"} & set(given.understanding.slots)
-    if _said(given, "affirmation") and not changed:
+    if _agrees(given) and not changed:
         return CheckResult(Revision.CONFIRMED)
     found = _offer(given, given.understanding.slots)
     return CheckResult(Revision(found.outcome.value), found.facts)
@@ -114,10 +114,14 @@ def read_callback(given: CheckInput) -> CheckResult:
     return CheckResult(Callback.DAY, {"callback_date": found.day.isoformat()})
 
 
-def _said(given: CheckInput, intent: str) -> bool:
-    """Whether an intent leads (a "no" before the "yes" makes it no yes)."""
-    top = given.understanding.top
-    return top is not None and top.name == intent and top.confidence >= CONFIDENT
+def _intends(given: CheckInput) -> list[str]:
+    """The intents that count, best first."""
+    return [each.name for each in given.understanding.intents if each.confidence >= CONFIDENT]
+
+
+def _agrees(given: CheckInput) -> bool:
+    """Whether the reply is a yes, at most with a promise to it ("yes, I'll pay that")."""
+    return [name for name in _intends(given) if name != "promise"][:1] == ["affirmation"]
 
 
 def _offer(given: CheckInput, slots: dict[str, str]) -> CheckResult:

@@ -1,0 +1,182 @@
+"""The collections flow: written dialogues, and random walks that must keep its promises."""
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from appliance.dialogue.engine import replay
+from appliance.dialogue.events import (
+    CallStarted,
+    Digits,
+    EngineFailed,
+    Event,
+    Heard,
+    NoInput,
+    ToolDone,
+    parse_event,
+    serialize_event,
+)
+from appliance.dialogue.intents import INTENTS
+from appliance.dialogue.turn import State, Turn
+from appliance.flows.registry import find_account, load_accounts, load_flow
+from appliance.flows.scenario import load_scenarios, play
+from appliance.flows.textcall import TextCall
+from appliance.nlu.rules import RuleUnderstander
+from appliance.nlu.understander import Context
+from appliance.types import Intent, Understanding
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+HERE = Path(__file__).parent
+FLOW = load_flow("collections")
+ACCOUNTS = load_accounts(HERE.parents[1] / "appliance/flows/collections/accounts.example.yaml")
+ACCOUNT = ACCOUNTS["default"]
+SCENARIOS = load_scenarios(HERE / "collections.yaml")
+NLU = RuleUnderstander()
+NOW = datetime.fromisoformat("2026-11-11T10:30:00-05:00")  # a Wednesday
+SECRET_WORDS = ("debt", "owe", "balance", "account", "collect", "pay", "creditor", "lakeside",
+                "furniture", "two hundred", "dollar")  # fmt: skip
+
+
+def _call(now: datetime = NOW) -> TextCall:
+    return TextCall(
+        FLOW.bind("call-1", ACCOUNT),
+        lambda text, slot: NLU.understand(text, Context(slot)),
+        lambda: now,
+    )
+
+
+def _assert_turn_is_lawful(turn: Turn) -> None:
+    """What must hold for every turn of every call."""
+    state = turn.state
+    if state.facts.get("right_party_verified") is not True:
+        said = turn.text.lower()
+        assert not [word for word in SECRET_WORDS if word in said], said
+    assert State.model_validate_json(state.model_dump_json()) == state
+    assert ACCOUNT["expected_zip"] not in state.model_dump_json()
+    assert state.ended == (state.outcome is not None)
+    assert state.turns <= FLOW.spec.max_turns
+    if state.ended:
+        assert state.outcome in FLOW.spec.outcomes
+
+
+def _assert_replays(call: TextCall) -> None:
+    """The redacted log gives the same turns, without the ZIP in log or account."""
+    log = [
+        serialize_event(event, turn.checked)
+        for event, turn in zip(call.events, call.turns, strict=True)
+    ]
+    assert ACCOUNT["expected_zip"] not in str(log)
+    account = {**ACCOUNT, "expected_zip": "unknown"}
+    entries = [(call.now(), parse_event(entry)) for entry in log]
+    assert list(replay(FLOW.bind(call.flow.call_id, account), entries)) == call.turns
+
+
+@pytest.mark.parametrize("name", [name for name, each in SCENARIOS.items() if each.outcome])
+def test_scenario(name: str) -> None:
+    call = _call()
+    for turn in play(SCENARIOS[name], SCENARIOS, call):
+        _assert_turn_is_lawful(turn)
+    _assert_replays(call)
+
+
+def test_every_outcome_is_reached_by_a_scenario() -> None:
+    written = {scenario.outcome for scenario in SCENARIOS.values()}
+    assert written | {"max_turns"} >= set(FLOW.spec.outcomes)
+
+
+def test_every_prompt_is_said_by_a_scenario() -> None:
+    said = set()
+    for scenario in SCENARIOS.values():
+        said |= {prompt.id for turn in play(scenario, SCENARIOS, _call()) for prompt in turn.say}
+    assert set(FLOW.templates["en"]) - said == {"too_long"}  # see the turn limit below
+
+
+def test_the_call_ends_at_its_turn_limit() -> None:
+    call = _call()
+    call.starts()
+    for _ in range(FLOW.spec.max_turns):
+        assert not call.state.ended
+        call.says("hello")
+    assert call.state.outcome == "max_turns"
+    assert call.turns[-1].say[-1].id == "too_long"
+
+
+def test_a_stop_request_in_the_last_turn_is_acted_on() -> None:
+    call = _call()
+    call.starts()
+    for _ in range(FLOW.spec.max_turns - 1):
+        call.says("hello")
+    turn = call.says("stop calling me")
+    assert [action.name for action in turn.actions] == ["mark_do_not_contact", "end_call"]
+
+
+def test_only_the_mini_miranda_is_uninterruptible() -> None:
+    uninterruptible = [t.id for t in FLOW.templates["en"].values() if t.uninterruptible]
+    assert uninterruptible == ["mini_miranda"]
+
+
+def test_every_example_account_binds() -> None:
+    for number, account in ACCOUNTS.items():
+        assert FLOW.bind("c", account).account["first_name"], number
+        assert len(account["expected_zip"]) == 5
+    assert find_account(ACCOUNTS, "15550101") == ACCOUNTS["15550101"]
+    assert find_account(ACCOUNTS, "anonymous") == ACCOUNTS["default"]
+
+
+UTTERANCES = [
+    "yes", "no", "nine oh two one oh", "nine oh two one one", "nine oh", "friday", "next friday",
+    "fifty dollars", "the full amount tomorrow", "next month", "payday", "I can't pay",
+    "I will never pay", "stop calling", "a human please", "bye", "wrong number", "hold on",
+    "I'm busy", "call me back", "are you a robot", "who is this", "how much is it", "hello", "um",
+    "purple elephants", "that's not my debt", "say that again", "five hundred dollars", "half",
+    "no, on the thirtieth", "why", "I won't tell you that", "she's not here", "",
+]  # fmt: skip
+
+events = st.one_of(
+    st.sampled_from(UTTERANCES),
+    st.builds(
+        lambda names, scores, digits: Heard(
+            Understanding(
+                f"the zip is {digits}",
+                tuple(map(Intent, names, scores)),
+                {"digits": digits, "date": "tomorrow", "amount": "1.00"},
+            )
+        ),
+        st.lists(st.sampled_from(sorted(INTENTS)), max_size=3),
+        st.lists(st.floats(0, 1), min_size=3, max_size=3),
+        st.sampled_from(["90210", "12345", ""]),
+    ),
+    st.builds(Digits, st.text("0123456789*#", max_size=9)),
+    st.builds(Digits, st.just("90210")),
+    st.builds(NoInput),
+    st.builds(EngineFailed, st.sampled_from(["stt", "nlu", "tts"])),
+    st.builds(
+        ToolDone,
+        st.sampled_from(sorted(FLOW.spec.tools)),
+        st.sampled_from(["done", "failed", "other"]),
+    ),
+    st.sampled_from([CallStarted()]),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(events, max_size=60), st.dates(NOW.date(), NOW.date() + timedelta(days=400)))
+def test_random_walks_keep_the_promises(walk: list[str | Event], day: date) -> None:
+    call = _call(datetime.combine(day, NOW.time(), NOW.tzinfo))
+    call.starts()
+    for event in walk:
+        turn = call.says(event) if isinstance(event, str) else call.take(event)
+        _assert_turn_is_lawful(turn)
+    _assert_replays(call)
+    counted = [e for e in walk if not isinstance(e, ToolDone | CallStarted)]
+    waits = call.state.current == "escalate"  # a tool that never answers is the host's to end
+    assert call.state.ended or waits or len(counted) < FLOW.spec.max_turns
+    call.hangs_up()
+    assert call.state.ended
+    keys = [action.key for turn in call.turns for action in turn.actions]
+    assert len(keys) == len(set(keys))
+    ends = [a for turn in call.turns for a in turn.actions if a.name == "end_call"]
+    assert len(ends) == 1
+    closed = call.says("hello")
+    assert (closed.reply, closed.say, closed.actions) == ("already_closed", (), ())
