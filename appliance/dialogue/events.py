@@ -74,13 +74,21 @@ class HungUp:
 Event = CallStarted | Heard | Digits | NoInput | EngineFailed | ToolDone | HungUp
 
 
-def serialize_event(event: Event, checked: tuple[Checked, ...] = ()) -> dict[str, Any]:
-    """The event as the log keeps it: redacted, with the turn's check outcomes (`Turn.checked`)."""
+def serialize_event(
+    event: Event, checked: tuple[Checked, ...] = (), private: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """The event as the log keeps it: redacted, with what its checks found.
+
+    Args:
+        event: what was given to `step`.
+        checked: `Turn.checked` of the turn that came of it.
+        private: `CallFlow.private_words()`, masked in what was heard.
+    """
     match event:
         case Heard(understanding=heard):
             body: dict[str, Any] = {
                 "type": "heard",
-                "text": redact(heard.text),
+                "text": redact(heard.text, private),
                 "intents": [[intent.name, intent.confidence] for intent in heard.intents],
             }
         case Digits():
@@ -112,7 +120,7 @@ def parse_event(data: Mapping[str, Any]) -> Event:
     try:
         read = _READERS[data["type"]]
         return read(data)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"not a dialogue event: {data!r}") from error
 
 
@@ -129,9 +137,8 @@ def _heard(data: Mapping[str, Any]) -> Heard:
 
 
 def _engine_failed(data: Mapping[str, Any]) -> EngineFailed:
-    if data["stage"] not in get_args(Stage):
-        raise ValueError(f"not a stage: {data['stage']!r}")
-    return EngineFailed(data["stage"])
+    stages: dict[str, Stage] = {stage: stage for stage in get_args(Stage)}
+    return EngineFailed(stages[data["stage"]])
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {

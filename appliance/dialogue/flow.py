@@ -7,6 +7,7 @@ The account's data lives in the `CallFlow` and nowhere else: not in the state, n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
@@ -17,6 +18,8 @@ from appliance.dialogue.schema import Decision, Expectation, FlowSpec, PromptSpe
 from appliance.dialogue.speech import speak
 from appliance.dialogue.turn import Listen, Prompt, Segment, State
 from appliance.errors import ConfigError
+
+_SHORTEST_PRIVATE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,12 @@ class CallFlow:
         )
         text = "".join(part.text for part in parts)
         return Prompt(name, text, parts, template.uninterruptible)
+
+    def private_words(self) -> frozenset[str]:
+        """The words of the account's texts (names above all), lower case: they stay out of logs."""
+        texts = (str(value) for value in self.account.values() if isinstance(value, str))
+        words = {word for text in texts for word in re.findall(r"[^\W\d_]+", text.lower())}
+        return frozenset(word for word in words if len(word) >= _SHORTEST_PRIVATE)
 
     def _spoken(self, name: str, facts: Mapping[str, bool | str]) -> str:
         variable = self.flow.spec.variables[name]

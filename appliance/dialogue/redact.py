@@ -21,24 +21,31 @@ from appliance.dialogue.words import (
 )
 
 MASK = "[digits]"
+PRIVATE = "[private]"
 LIMIT = 3
 """This many digits in a row are masked."""
 
 _TOKEN = re.compile(r"[\w']+")
-_NUMERIC_DATE = re.compile(r"\b\d{1,4}\s*[-/.]\s*\d{1,2}\s*[-/.]\s*\d{1,4}\b")
+_NUMERIC_DATE = re.compile(r"\b\d{1,4}(\s*[-/.]\s*\d{1,4}){2,}\b")
 _ORDINAL_FIGURE = re.compile(r"\d{1,2}(st|nd|rd|th)")
 _GAP = {"uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space", "point", "dot",
         "like", "the", "of", "a", "so", "well", "sorry", "no", "it's", "is", "that's"}  # fmt: skip
 """What people say between digits."""
 
 
-def redact(text: str) -> str:
-    """The text with every birth date and all its numbers as "[digits]", if they could be secret.
+def redact(text: str, private: frozenset[str] = frozenset()) -> str:
+    """The text fit for a log: numbers that could be secret as "[digits]", names as "[private]".
 
-    They could be as soon as the whole text holds three digits: people say a number in pieces
+    Args:
+        text: what was heard.
+        private: lower-case words of the account (`CallFlow.private_words`).
+
+    Numbers could be as soon as the whole text holds three digits: people say one in pieces
     ("nine oh two, I mean, one oh"), and one or two pieces left standing would give it away.
     """
     text = _NUMERIC_DATE.sub(MASK, text)
+    if private:
+        text = _TOKEN.sub(lambda word: _hidden(word.group(), private), text)
     tokens = list(_TOKEN.finditer(text))
     runs = list(_runs([token.group().lower() for token in tokens]))
     if sum(weight for _, _, weight in runs) < LIMIT:
@@ -48,6 +55,11 @@ def redact(text: str) -> str:
         masked.append(text[at : tokens[start].start()] + MASK)
         at = tokens[end].end()
     return "".join(masked) + text[at:]
+
+
+def _hidden(word: str, private: frozenset[str]) -> str:
+    bare = word.lower().removesuffix("'s")
+    return PRIVATE if bare in private else word
 
 
 def _runs(words: list[str]) -> Iterator[tuple[int, int, int]]:

@@ -1,0 +1,121 @@
+"""A flow that is not in order does not load, and the message says where and what to do."""
+
+from pathlib import Path
+
+import pytest
+from appliance.dialogue.loader import load_flow
+from appliance.errors import ConfigError
+
+FAULTS = [
+    # flow.yaml: schema
+    ("version: 1", "version: 1\ncolour: red", "flow.yaml:3: colour: unknown key"),
+    ("    phase: before", "    phase: before\n    do: []", "states.gate.do: unknown key"),
+    ("kind: action", "kind: decision", "states.telling.do: unknown key"),
+    ("kind: action", "kind: chat", "kind must be decision, action or terminal"),
+    ("max_turns: 6", "max_turns: 0", "flow.yaml:18: max_turns: Input should be greater"),
+    ("start: gate\n", "", "start: is missing"),
+    ("flow: tiny", "flow: tiny\nflow: tiny", "line 2: flow is there twice"),
+    ("flow: tiny", "flow: [tiny", "not YAML"),
+    # names
+    ("start: gate", "start: gates", "start: gates is not a decision or action state"),
+    ("start: gate", "start: told", "start: told is not a decision or action state"),
+    ("negation: {reason", "negatoin: {reason", "on.negatoin: is no intent"),
+    ("  stop_request:", "  stop_requests:", "universal.stop_requests: is not an intent"),
+    ("goto: told}", "goto: tolled}", "goto: no state tolled"),
+    ("count: tries", "count: trials", "trials is not declared under counters"),
+    ("limit: 2, past: {reason: refused, goto: over}", "limit: 2", "says nowhere what happens"),
+    ("check: code", "check: cod", "no check cod; there are: code"),
+    ("      code.wrong: {count: tries, ask: wrong}\n", "", "outcome code.wrong has no route"),
+    ("      note.failed: {say: sorry, goto: told}\n", "", "outcome note.failed has no route"),
+    ("note.failed", "notes.failed", "notes.failed: is no intent"),
+    ("tool: note", "tool: write", "write is not declared under tools"),
+    ("why: asked", "reason: asked", "reason: asked is no argument"),
+    ("day: $day", "day: $date", "day: $date is no argument or fact"),
+    ("set: known", "set: knwon", "knwon is not a flag"),
+    ("set: known", "set: day", "day is not a flag"),
+    ("after: known", "after: day", "day is not a flag"),
+    ("outcome: told", "outcome: toled", "toled is not declared under outcomes"),
+    ("{reason: refused, goto: over}\n      greeting", "{reason: no, goto: over}\n      greeting",
+     "no is not declared under outcomes"),
+    ("  word: {after: known}", "  ward: {after: known}", "ward: is not declared under variables"),
+    ("facts: {known: flag, day: date}", "facts: {known: flag}", "not declared under facts"),
+    ("    on:\n      note.done: {goto: told}\n      note.failed: {say: sorry, goto: told}\n", "",
+     "needs either `then` or"),
+    ("      - tool: note\n        args: {day: $day, why: asked}\n",
+     "      - tool: note\n      - tool: note\n", "calls a tool twice"),
+    ("greeting: {}", "greeting: {on: {code.right: {}}}", "belongs to a `check`"),
+    # what may be said where
+    ("    ask: who\n", "    ask: whom\n", "no prompt whom in prompts.en.yaml"),
+    ("    ask: who\n", "    ask: secret\n", "prompt secret may be said before known"),
+    ("code.right: {set: known, goto", "code.right: {goto", "may be said before known"),
+    ("negation: {reason: refused, goto: over}", "negation: {goto: telling}",
+     "may be said before day"),
+    ("left, say: bye}", "left, say: secret}", "prompt secret may be said before known"),
+    ("{goto: too_long}", "{goto: silent}", "states.too_long: is never reached"),
+    ("say: sorry, ", "", "prompts.sorry: is never said"),
+]  # fmt: skip
+
+
+def test_the_small_flow_loads(load) -> None:
+    flow = load()
+    assert flow.name == "tiny"
+    assert flow.fixed_texts()[:3] == ("Hello", ". What is the code?", "What is the code?")
+
+
+@pytest.mark.parametrize(("old", "new", "said"), FAULTS)
+def test_a_fault_in_the_flow_is_found(load, old: str, new: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load((old, new))
+    assert said in str(caught.value)
+    assert "flow.yaml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("{word}", "{ward}", "prompt secret: {ward} is not under variables"),
+        ("{word}", "{word", "prompts.secret: unexpected '{'"),
+        ("{word}", "{word!r}", "is not a variable's name"),
+        ("{word}", "{}", "is not a variable's name"),
+        ("  bye: Goodbye.\n", "", "no prompt bye"),
+        ("language: en", "language: es", "language: Input should be 'en'"),
+        ("uninterruptible: true", "unstoppable: true", "prompts.wrong.unstoppable: unknown key"),
+    ],
+)
+def test_a_fault_in_the_prompts_is_found(load, old: str, new: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(prompts=((old, new),))
+    assert said in str(caught.value)
+
+
+def test_the_hash_names_the_version(load) -> None:
+    first = load().hash
+    assert load().hash == first
+    assert load(("limit: 3", "limit: 2")).hash != first
+    assert load(prompts=(("Goodbye.", "So long."),)).hash != first
+
+
+def test_missing_files_are_named(tmp_path: Path, load) -> None:
+    with pytest.raises(ConfigError, match=r"flow\.yaml: cannot be read"):
+        load_flow(tmp_path, ())
+    load()
+    (tmp_path / "prompts.en.yaml").rename(tmp_path / "prompts.es.yaml")
+    with pytest.raises(ConfigError, match="says language en: rename it"):
+        load_flow(tmp_path, ())
+    (tmp_path / "prompts.es.yaml").unlink()
+    with pytest.raises(ConfigError, match=r"no prompts\.LANGUAGE\.yaml"):
+        load_flow(tmp_path, ())
+
+
+@pytest.mark.parametrize(
+    ("account", "said"),
+    [({"name": "Ann"}, "word: not a text"), ({"name": "", "word": "x"}, "name: not a text")],
+)
+def test_an_account_must_fill_the_variables(load, account: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        load().bind("call", account)
+
+
+def test_an_unknown_language_is_refused(load) -> None:
+    with pytest.raises(ConfigError, match=r"no prompts\.es\.yaml"):
+        load().bind("call", {"name": "Ann", "word": "x"}, "es")

@@ -1,0 +1,66 @@
+"""Values as words."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from appliance.dialogue.speech import parse_date, parse_money, speak
+from appliance.dialogue.words import cardinal, ordinal
+
+NINES = "nine hundred ninety nine"
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [
+        ("240.50", "two hundred forty dollars and fifty cents"),
+        ("1", "one dollar"),
+        ("0.01", "one cent"),
+        ("1.01", "one dollar and one cent"),
+        ("0", "zero dollars"),
+        ("1180.00", "one thousand one hundred eighty dollars"),
+        ("999999.99", f"{NINES} thousand {NINES} dollars and ninety nine cents"),
+        (75.25, "seventy five dollars and twenty five cents"),
+    ],
+)  # fmt: skip
+def test_money(amount: object, said: str) -> None:
+    assert speak(amount, "money") == said
+
+
+def test_date() -> None:
+    assert speak("2026-11-27", "date") == "Friday, November twenty seventh"
+    assert speak(date(2026, 11, 20), "date") == "Friday, November twentieth"
+
+
+@pytest.mark.parametrize("value", ["", "ten", "-1", "1000000", "1.001", None, "nan", "inf"])
+def test_what_is_no_money_is_refused_without_being_told(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^not an amount"):
+        parse_money(value)
+
+
+@pytest.mark.parametrize("value", ["", "tomorrow", "2026-02-30", None])
+def test_what_is_no_date_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^not a date"):
+        parse_date(value)
+
+
+@pytest.mark.parametrize("value", ["", "  ", None, 7])
+def test_what_is_no_text_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^not a text"):
+        speak(value, "text")
+
+
+def test_money_is_exact() -> None:
+    assert parse_money("240.5") == Decimal("240.50")
+
+
+def test_ordinals_and_limits() -> None:
+    assert [ordinal(day) for day in (1, 12, 20, 21, 30, 31)] == [
+        "first", "twelfth", "twentieth", "twenty first", "thirtieth", "thirty first",
+    ]  # fmt: skip
+    for wrong in (0, 32):
+        with pytest.raises(ValueError, match="no day"):
+            ordinal(wrong)
+    for number in (-1, 1_000_000):
+        with pytest.raises(ValueError, match="no words"):
+            cardinal(number)
