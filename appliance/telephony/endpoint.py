@@ -36,7 +36,7 @@ def start_endpoint(config: LineConfig) -> pj.Endpoint:
     Raises:
         ConfigError: the port is taken or the address is not of this machine.
     """
-    ctypes.CDLL(_pjsua2.__file__).pj_log_set_level(1)  # else libCreate prints before libInit
+    ctypes.CDLL(_pjsua2.__file__).pj_log_set_level(0)  # else libCreate prints before libInit
     endpoint = pj.Endpoint()
     endpoint.libCreate()
     endpoint.libInit(_stack_settings())
@@ -82,8 +82,8 @@ def _stack_settings() -> pj.EpConfig:
     settings.uaConfig.mainThreadOnly = True
     settings.uaConfig.userAgent = "voice-appliance"
     settings.uaConfig.mwiUnsolicitedEnabled = False
-    settings.logConfig.level = 1
-    settings.logConfig.consoleLevel = 1
+    settings.logConfig.level = 0  # level 1 reports every malformed packet and taken RTP port
+    settings.logConfig.consoleLevel = 0
     settings.logConfig.msgLogging = 0
     media = settings.medConfig
     media.clockRate = media.sndClockRate = LINE_RATE_HZ

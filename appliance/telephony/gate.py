@@ -18,6 +18,7 @@ _TEXT_LENGTH, _TEXT, _SOURCE, _SOURCE_PORT = 0x10E8, 0x140, 0x1110, 0x1140
 _SOURCE_BYTES = 46
 _MAX_TEXT = 4000
 _DROP, _PASS = 1, 0
+EVERY_ADDRESS, LOOPBACK = "0.0.0.0", "127.0.0.1"  # noqa: S104 - recognised, not bound
 _BEFORE_TRANSACTIONS = 4
 
 _OnRequest = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
@@ -69,14 +70,14 @@ class Gate:
         endpoint = library.pjsua_get_pjsip_endpt()
         return bool(library.pjsip_endpt_register_module(endpoint, ctypes.byref(self._module)) == 0)
 
-    def prove(self, address: str, port: int, pump: Callable[[], None]) -> None:
+    def prove(self, bound: tuple[str, int], pump: Callable[[], None]) -> None:
         """Send one packet to ourselves and see whether it is read back right."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.bind((address, 0))
-            own_port = probe.getsockname()[1]
+            probe.bind((LOOPBACK if bound[0] == EVERY_ADDRESS else bound[0], 0))
+            address, own_port = probe.getsockname()
             packet = _probe(address, own_port)
             self._expected = (address, own_port, packet)
-            probe.sendto(packet, (address, port))
+            probe.sendto(packet, (address, bound[1]))
             deadline = time.monotonic() + 1.0
             while not self.proved and time.monotonic() < deadline:
                 pump()
@@ -117,7 +118,7 @@ def install_gate(
     """
     gate = Gate(admit)
     if gate.register(ctypes.CDLL(binding)):
-        gate.prove(*bound, pump)
+        gate.prove(bound, pump)
     return gate
 
 

@@ -1,0 +1,98 @@
+"""Floods that once killed a line process: the door before pjsip lets through what it can take."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from appliance.telephony.admission import STRANGER_REQUESTS
+from appliance.testing.caller import ScriptedCaller
+
+_CONFTEST = Path(__file__).parents[1] / "call" / "conftest.py"
+_spec = importlib.util.spec_from_file_location("line_fixtures", _CONFTEST)
+assert _spec is not None
+assert _spec.loader is not None
+_fixtures = importlib.util.module_from_spec(_spec)
+sys.modules["line_fixtures"] = _fixtures
+_spec.loader.exec_module(_fixtures)
+rig, play = _fixtures.rig, _fixtures.play
+
+Play = Callable[[Callable[[], Awaitable[None]]], None]
+MEDIA = "m=audio 4000 RTP/AVP 0\r\n"
+
+
+def invite(number: int, source: tuple[str, int], media_lines: int) -> bytes:
+    host, port = source
+    body = f"v=0\r\no=- 1 1 IN IP4 {host}\r\ns=-\r\nc=IN IP4 {host}\r\nt=0 0\r\n"
+    body += MEDIA * media_lines
+    return (
+        "INVITE sip:x@127.0.0.1 SIP/2.0\r\n"
+        f"Via: SIP/2.0/UDP {host}:{port};branch=z9hG4bKflood{port}x{number}\r\n"
+        f"From: <sip:flood@{host}>;tag=f{number}\r\nTo: <sip:x@127.0.0.1>\r\n"
+        f"Call-ID: flood{port}x{number}\r\nCSeq: 1 INVITE\r\nMax-Forwards: 70\r\n"
+        f"Contact: <sip:flood@{host}:{port}>\r\nContent-Type: application/sdp\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "media_lines", "count"),
+    [
+        pytest.param("127.0.0.2", 1, 400, id="stranger"),
+        pytest.param("127.0.0.1", 1, 400, id="peer"),
+        pytest.param("127.0.0.1", 16, 60, id="peer_16_media_lines"),
+        pytest.param("127.0.0.1", 40, 60, id="peer_40_media_lines"),
+        pytest.param("127.0.0.1", 0, 400, id="peer_late_offers"),
+    ],
+)
+def test_flood(rig: Any, play: Play, source: str, media_lines: int, count: int) -> None:
+    async def scenario() -> None:
+        config = rig.config(address="0.0.0.0")
+        async with rig.agent(config, on_arrival=refuse_flood) as agent:
+            pid = agent.switch.line_pid
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as flood:
+                flood.bind((source, 0))
+                flood.setblocking(False)
+                started_s = time.monotonic()
+                for number in range(count):
+                    packet = invite(number, flood.getsockname(), media_lines)
+                    flood.sendto(packet, ("127.0.0.1", config.port))
+                    await asyncio.sleep(0.002)
+                await asyncio.sleep(0.3)
+                forbidden = count_answers(flood, b"SIP/2.0 403")
+            assert agent.switch.line_pid == pid, "the line process survived"
+            assert agent.switch.restarts == 0
+            if source == "127.0.0.2":
+                windows = (time.monotonic() - started_s) / 0.5 + 1
+                assert 0 < forbidden <= STRANGER_REQUESTS * windows
+                assert agent.calls == []
+            async with ScriptedCaller(f"sip:x@127.0.0.1:{config.port}") as caller:
+                await caller.call()
+
+    play(scenario)
+
+
+def refuse_flood(call: Any) -> None:
+    if "flood" in call.from_uri:
+        call.reject(486)
+    else:
+        call.answer()
+
+
+def count_answers(sock: socket.socket, start: bytes) -> int:
+    """Different calls that got an answer of this kind."""
+    calls = set()
+    while True:
+        try:
+            packet = sock.recv(9000)
+        except BlockingIOError:
+            return len(calls)
+        if packet.startswith(start):
+            calls.add(packet.split(b"Call-ID:")[1].split(b"\r\n")[0])
