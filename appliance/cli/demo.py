@@ -7,6 +7,7 @@ scripted caller (its own SIP and RTP, a foreign voice) ⇄ appliance serve (ship
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -40,10 +41,12 @@ def demo(out: Path, script_path: Path | None) -> int:
     script = load_script(script_path or SCRIPTS / "collections_promise.yaml")
     shutil.rmtree(out / "calls", ignore_errors=True)
     trial = write_trial_config(out.resolve(), example_accounts(FLOW))
-    with console.status("starting the appliance") as status:
-        served = Served(trial.config, lambda what: status.update(f"loading: {what}"))
-        served.__enter__()
-    with served:
+    status = console.status("starting the appliance")
+    with contextlib.ExitStack() as stack:
+        with status:
+            stack.enter_context(
+                Served(trial.config, lambda what: status.update(f"loading: {what}"))
+            )
         console.print(f"The appliance answers at {trial.target}. A caller dials:\n", style="bold")
         return asyncio.run(_call(console, trial, script))
 

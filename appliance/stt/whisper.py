@@ -1,0 +1,138 @@
+"""The faster-whisper adapter: short windows on any folder that faster-whisper can load.
+
+    pcm -> float -> model's rate -> log-mel (short: as long as the utterance) -> encode + decode
+
+`transcribe()` always pads to 30 s, which costs a hundred times what a one-second answer needs.
+So the parts are called here: features of the utterance only, one greedy decode, and the prompt
+written by hand (a small vocabulary makes faster-whisper drop the language and task tokens).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import ctranslate2
+import numpy as np
+from faster_whisper import WhisperModel
+
+from appliance.audio.level import Samples, to_float
+from appliance.audio.resample import resample
+from appliance.audio.vad import level_db
+from appliance.config import HearingConfig
+from appliance.errors import ConfigError, EngineError
+from appliance.types import LINE_RATE_HZ, Transcript
+
+_SMALLEST_OFFICIAL_VOCABULARY = 51_000
+_MAX_TOKENS = 96  # ctranslate2 counts both prompt and output: at most half of it is text
+_QUIETEST_DB = -55.0  # below this an utterance is line noise, whatever a decoder makes of it
+_TOKENS_A_SECOND = 12.0  # faster than anybody speaks: beyond it the decoder is looping
+_SILENT_ABOVE = 0.6  # no-speech probability, as in OpenAI's reference decoder
+
+
+class WhisperRecognizer:
+    """One model for all calls. ctranslate2 queues decodes over `config.workers` threads."""
+
+    def __init__(self, config: HearingConfig) -> None:
+        """Load the model.
+
+        Raises:
+            ConfigError: the folder is missing or is no faster-whisper model.
+        """
+        self._model = _load(config.model, config.threads, config.workers)
+        self._padded = config.window == "padded"
+        self._rate_hz = int(self._model.feature_extractor.sampling_rate)
+        self._tokenizer = self._model.hf_tokenizer
+        self._prompt = self._write_prompt()
+        self._eot = self._token("<|endoftext|>")
+        self._special = [
+            token
+            for text, token in self._tokenizer.get_vocab().items()
+            if text.startswith("<|") and token != self._eot
+        ]
+
+    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:  # noqa: ARG002
+        """See `Recognizer.recognize`; `slot` is not used by a plain Whisper decode."""
+        started = time.perf_counter()
+        if len(pcm) < 2 or level_db(pcm) < _QUIETEST_DB:
+            return Transcript(text="", confidence=1.0)
+        with _engine_errors():
+            samples = resample(to_float(pcm), LINE_RATE_HZ, self._rate_hz)
+            result = self._decode(samples)
+        words, tokens = self._words(result.sequences_ids[0])
+        took_ms = (time.perf_counter() - started) * 1000
+        seconds = len(samples) / self._rate_hz
+        if result.no_speech_prob > _SILENT_ABOVE or tokens > _TOKENS_A_SECOND * (seconds + 1):
+            return Transcript(text="", confidence=1.0, decode_ms=took_ms)
+        # ctranslate2's score is the mean log probability of the tokens.
+        return Transcript(words, min(1.0, math.exp(result.scores[0])), took_ms)
+
+    def _decode(self, samples: Samples) -> ctranslate2.models.WhisperGenerationResult:
+        if self._padded:
+            features = self._model.feature_extractor(samples)[:, :3000]
+        else:
+            features = self._model.feature_extractor(samples, padding=0)
+        even = features.shape[-1] // 2 * 2
+        window = np.ascontiguousarray(features[None, :, :even], dtype=np.float32)
+        return self._model.model.generate(
+            ctranslate2.StorageView.from_array(window),
+            [self._prompt],
+            beam_size=1,
+            max_length=_MAX_TOKENS,
+            suppress_blank=False,
+            suppress_tokens=self._special,
+            return_scores=True,
+            return_no_speech_prob=True,
+        )[0]
+
+    def _words(self, ids: list[int]) -> tuple[str, int]:
+        """Lower-case words without punctuation (apostrophes stay), and how many tokens."""
+        kept = [token for token in ids if token not in self._special and token != self._eot]
+        text = self._tokenizer.decode(kept).lower()
+        cleaned = "".join(
+            char if char.isalnum() or char == "'" else " " for char in text.replace("’", "'")
+        )
+        return " ".join(cleaned.split()), len(kept)
+
+    def _write_prompt(self) -> list[int]:
+        names = ["<|startoftranscript|>"]
+        own = self._tokenizer.get_vocab_size() < _SMALLEST_OFFICIAL_VOCABULARY
+        if own or self._model.model.is_multilingual:
+            names += ["<|en|>", "<|transcribe|>"]
+        return [self._token(name) for name in [*names, "<|notimestamps|>"]]
+
+    def _token(self, name: str) -> int:
+        token = self._tokenizer.token_to_id(name)
+        if token is None:
+            raise ConfigError(f"recognizer: its tokenizer.json lacks the token {name}")
+        return int(token)
+
+
+def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
+    if not (folder / "model.bin").is_file():
+        raise ConfigError(
+            f"hearing.model: {folder} holds no model.bin; give the folder of a faster-whisper model"
+        )
+    try:
+        return WhisperModel(
+            str(folder),
+            device="cpu",
+            compute_type="int8",
+            cpu_threads=threads,
+            num_workers=workers,
+            local_files_only=True,
+        )
+    except (RuntimeError, ValueError, OSError) as error:
+        raise ConfigError(f"hearing.model: {folder} cannot be loaded: {error}") from error
+
+
+@contextmanager
+def _engine_errors() -> Iterator[None]:
+    """ctranslate2 raises RuntimeError and ValueError; numpy MemoryError on absurd input."""
+    try:
+        yield
+    except (RuntimeError, ValueError, MemoryError) as error:
+        raise EngineError(f"recognizer failed: {error}") from error
