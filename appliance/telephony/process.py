@@ -97,6 +97,9 @@ class LineProcess:
             self.fault = f"the line said nothing for {HELLO_TIMEOUT_S:.0f} s"
         except ConfigError as error:
             self.fault = str(error)
+        except asyncio.CancelledError:  # the agent ends while its line starts
+            await self.kill()
+            raise
         await self.kill()
         raise ConfigError(self.fault)
 

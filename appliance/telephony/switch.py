@@ -75,7 +75,7 @@ class Switch:
 
     @property
     def line_pid(self) -> int:
-        """Process id of the line; 0 while none runs."""
+        """Process id of the line; 0 while none is ready for calls."""
         return self._line.pid if self._line and not self._line.gone.is_set() else 0
 
     @property
@@ -133,8 +133,8 @@ class Switch:
 
     async def _start_line(self) -> None:
         line = LineProcess(self._receive)
-        self._line = line
         self.hello = await line.start(self._config)
+        self._line = line
         self._log.info(
             "line ready",
             pid=line.pid,

@@ -140,7 +140,7 @@ class TestAgent:
                 )
             self.changed.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.changed.wait(), min(left_s, 0.2))
+                await asyncio.wait_for(self.changed.wait(), min(left_s, 0.02))
 
     async def until_event(self, kind: type[Any], index: int = 0) -> Any:
         """The first event of a kind of the index-th call, once it is there."""

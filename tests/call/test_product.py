@@ -1,0 +1,174 @@
+"""The product as an operator runs it: `appliance serve` with the shipped models, called by SIP."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.cli.chat import example_accounts
+from appliance.errors import ConfigError
+from appliance.store.records import record_path
+from appliance.testing.caller import CallRefused, ScriptedCaller
+from appliance.testing.served import Served, Trial, write_trial_config
+from appliance.testing.speech import CallerVoice
+
+pytestmark = pytest.mark.anyio
+ACCOUNTS = example_accounts("collections")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
+    return write_trial_config(tmp_path_factory.mktemp("product"), ACCOUNTS)
+
+
+@pytest.fixture(scope="module")
+def served(trial: Trial) -> Iterator[Served]:
+    with Served(trial.config) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
+    return CallerVoice(tmp_path_factory.mktemp("voice"))
+
+
+def records(trial: Trial) -> dict[str, dict[str, Any]]:
+    """Finished calls by SIP call id."""
+    found = (json.loads(path.read_text()) for path in trial.calls.glob("*/*.record.json"))
+    return {record["sip_call_id"]: record for record in found}
+
+
+async def record_of(trial: Trial, call_id: str) -> dict[str, Any]:
+    async with asyncio.timeout(10):
+        while call_id not in records(trial):
+            await asyncio.sleep(0.05)
+    return records(trial)[call_id]
+
+
+async def goodbye(trial: Trial) -> dict[str, Any]:
+    async with ScriptedCaller(trial.target) as caller:
+        await caller.call()
+        await caller.wait_reply()
+        await caller.hang_up()
+        return await record_of(trial, caller.call_id)
+
+
+async def test_caller_talks_over_the_greeting(
+    trial: Trial, served: Served, voice: CallerVoice
+) -> None:
+    async with ScriptedCaller(trial.target) as caller:
+        await caller.call()
+        await caller.talk_over(voice.speak("please stop calling me"), 1500)
+        await caller.wait_reply()
+        await caller.hang_up()
+        record = await record_of(trial, caller.call_id)
+    greeting = next(line for line in record["dialogue"] if line["kind"] == "said")
+    assert greeting["interrupted"] is True
+    assert 0 < greeting["heard_ms"] < greeting["total_ms"]
+
+
+async def test_typed_zip_reaches_the_disclosure(
+    trial: Trial, served: Served, voice: CallerVoice
+) -> None:
+    async with ScriptedCaller(trial.target) as caller:
+        await caller.call()
+        await caller.wait_reply()
+        await caller.say(voice.speak("yes"))
+        await caller.wait_reply()
+        await caller.digits("90210")
+        await caller.wait_reply(timeout_s=30)
+        await caller.hang_up()
+        record = await record_of(trial, caller.call_id)
+    assert record["facts"].get("right_party_verified") is True
+    assert "mini_miranda" in [line.get("prompt") for line in record["dialogue"]]
+
+
+async def test_three_calls_at_once_and_no_fourth(trial: Trial, served: Served) -> None:
+    async with asyncio.TaskGroup() as tasks, asyncio.timeout(60):
+        calls = [tasks.create_task(goodbye(trial)) for _ in range(3)]
+        while len([log for log in trial.calls.glob("*/*.events.jsonl")
+                   if not record_path(log).exists()]) < 3:  # fmt: skip
+            await asyncio.sleep(0.05)
+        async with ScriptedCaller(trial.target) as fourth:
+            with pytest.raises(CallRefused) as refused:
+                await fourth.call()
+        assert refused.value.code == 486
+    assert [call.result()["outcome"] for call in calls] == ["user_ended"] * 3
+
+
+async def test_killed_line_loses_its_calls_only(trial: Trial, served: Served) -> None:
+    line_pid = next(entry["line_pid"] for entry in served.log if entry["event"] == "ready")
+    async with ScriptedCaller(trial.target) as caller:
+        await caller.call()
+        await caller.wait_reply()
+        os.kill(line_pid, signal.SIGKILL)
+        killed = time.monotonic()
+        lost = await record_of(trial, caller.call_id)
+        assert lost["ended_by"] == "line"
+        async with ScriptedCaller(trial.target) as following:
+            await following.call()
+            assert time.monotonic() - killed < 3
+            await following.wait_reply()
+            await following.hang_up()
+            assert (await record_of(trial, following.call_id))["outcome"] == "user_ended"
+
+
+async def test_no_secret_is_left_anywhere(trial: Trial, served: Served) -> None:
+    text = "".join(path.read_text() for path in trial.calls.glob("*/*"))
+    text += json.dumps(served.log)
+    assert len(text) > 1000
+    for secret in ("90210", "nine zero two", "240.5", "Lakeside"):
+        assert secret not in text
+
+
+async def test_unknown_peer_is_refused(trial: Trial, served: Served) -> None:
+    # Every address of 127.0.0.0/8 is a configured peer here; the refusal of others is tested on
+    # the line itself (test_line_sipp.py). What is tested here: a caller without an account.
+    async with ScriptedCaller(trial.target, number="+19995550000") as caller:
+        try:
+            await caller.call()
+        except CallRefused as refused:
+            assert refused.code == 480
+        else:  # the example has a default account
+            await caller.hang_up()
+
+
+def test_killed_agent_leaves_a_record_at_the_next_start(tmp_path: Path) -> None:
+    trial = write_trial_config(tmp_path, ACCOUNTS)
+
+    async def call_and_kill(agent_pid: int) -> str:
+        async with ScriptedCaller(trial.target) as caller:
+            await caller.call()
+            await caller.wait_reply()
+            os.kill(agent_pid, signal.SIGKILL)
+            return caller.call_id
+
+    with Served(trial.config) as first:
+        call_id = asyncio.run(call_and_kill(first.pid))
+    assert records(trial) == {}
+    with Served(trial.config):
+        assert records(trial)[call_id]["outcome"] == "interrupted"
+
+
+def test_taken_port_is_a_clear_error(tmp_path: Path, trial: Trial, served: Served) -> None:
+    port = {"line": {"port": trial.port}}
+    second = write_trial_config(tmp_path, ACCOUNTS, port)
+    with pytest.raises(ConfigError, match=r"line\.port.*in\s*use"), Served(second.config):
+        pass
+
+
+def test_missing_model_is_a_clear_error(tmp_path: Path) -> None:
+    trial = write_trial_config(tmp_path, ACCOUNTS, {"hearing": {"model": str(tmp_path)}})
+    with pytest.raises(ConfigError, match=r"hearing\.model.*no model\.bin"), Served(trial.config):
+        pass
