@@ -17,7 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from appliance.dialogue.intents import INTENTS
 from appliance.errors import ConfigError
 
-_POLITE = r"(please|okay|now|just|thanks|thank you|oh|well|yes|no|hey|um|uh|so|all right|sorry|and)"
 _FOLDER = Path(__file__).parent
 
 
@@ -74,7 +73,8 @@ def _compile(entry: _Entry, words: dict[str, tuple[str, ...]], path: Path) -> Ru
         raise ConfigError(f"{path}: {entry.intent} is not an intent")
     try:
         said = _alternatives(entry.any, words)
-        pattern = rf"^({_POLITE} )*{said}( {_POLITE})*$" if entry.whole else rf"\b{said}\b"
+        polite = _alternatives(("<polite>",), words)
+        pattern = rf"^({polite} )*{said}( {polite})*$" if entry.whole else rf"\b{said}\b"
         unless = rf"\b{_alternatives(entry.unless, words)}\b" if entry.unless else None
         return Rule(
             entry.intent,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from appliance.dialogue.schema import Slot
+from appliance.nlu.negation import is_negated
 from appliance.types import Intent
 
 _AGREEABLE = re.compile(
@@ -26,8 +27,12 @@ _YES = re.compile(
     r"|i guess so|i think so|i suppose so|i believe so|that is (it|true|good|okay|fine)"
     r"|i (do|can|will|am|did|agree|could)$|yes i|that would work|let us do (it|that)|please do$"
     r"|it is$|good"
-    r"|that will (work|do)|why not|totally|true|gladly|i would like that|great)\b"
+    r"|that will (work|do)|why not|totally|true|gladly|i would like that|great|accurate|confirmed"
+    r"|confirm|affirmitive|positive|yeap|accepted|approved|that makes sense|awesome)\b"
 )
+_QUALITIES = {"correct", "right", "true", "okay", "fine", "good", "great", "perfect", "accurate",
+              "all right", "agreed", "confirmed", "sure"}  # fmt: skip
+"""A "not" before one of these makes it a no: "I don't think that's right"."""
 _ME = re.compile(
     r"\b(that is me|(this|that|it) is (he|she|him|her|me|i|myself)|speaking|it is me"
     r"|you (are|have) (speaking|talking|got|reached) (to |with )?(me|him|her)|i am (he|she|him|her)"
@@ -53,7 +58,8 @@ _NO = re.compile(
     r"|do not think so|i am not|it is not|that is not|this is not|he is not|she is not"
     r"|(cannot|do not|did not|would not|will not|should not)$|wrong|incorrect|never|of course not"
     r"|absolutely not|definitely not|certainly not|i disagree|that does not work|false"
-    r"|no way|you are not|rather not|we are not)\b"
+    r"|no way|you are not|rather not|we are not|inaccurate|untrue|nada"
+    r"|negatory|i think not|i will pass|prefer not|erroneous)\b"
 )
 _QUIET_YES = re.compile(
     r"\b((not|cannot|never|do not|no|is not|that is not|is that|is this|is it|if|quite|so)"
@@ -89,7 +95,11 @@ def _plain(text: str) -> list[Intent]:
     text, agreed = _AGREEABLE.subn("sure", text)
     noes = [match.start() for match in _NO.finditer(text)]
     masked = _QUIET_YES.sub(lambda match: "_" * len(match.group()), text)
-    yeses = [match.start() for match in _YES.finditer(masked)]
+    words = masked.split()
+    yeses: list[int] = []
+    for match in _YES.finditer(masked):
+        negated = is_negated(words, masked[: match.start()].count(" "))
+        (noes if negated and match.group() in _QUALITIES else yeses).append(match.start())
     if yeses and noes and not agreed:  # the last word counts: "yeah, no", "no, yes, that's right"
         return [_yes(0.75) if max(yeses) > max(noes) else _no(0.75)]
     if yeses:
