@@ -174,7 +174,7 @@ class _Walk:
         if value == REASON:
             assert self._reason is not None, f"no reason was given on the way to {self._current}"
             return self._reason
-        return str(self._facts[value[1:]]) if value.startswith("$") else value
+        return str(self._flow.value(value[1:], self._facts)) if value.startswith("$") else value
 
     def _speak(self, names: tuple[str, ...]) -> None:
         self._say += [self._flow.render(name, self._facts) for name in names]

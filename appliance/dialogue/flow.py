@@ -15,7 +15,7 @@ from typing import Any
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.schema import Decision, Expectation, FlowSpec, PromptSpec
-from appliance.dialogue.speech import speak
+from appliance.dialogue.speech import SHARES, parse_money, share_of, speak
 from appliance.dialogue.turn import Listen, Prompt, Segment, State
 from appliance.errors import ConfigError
 
@@ -57,6 +57,7 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
                 raise ValueError(f"{{{variable}}} is not a variable's name")
             parts.append(Segment("", variable))
     names = {part.slot for part in parts if part.slot}
+    names |= {spec.variables[name].share_of or name for name in names & set(spec.variables)}
     after = {secret.after for name, secret in spec.secrets.items() if name in names}
     if prompt.after:
         after.add(prompt.after)
@@ -136,10 +137,18 @@ class CallFlow:
         words = {word for text in texts for word in re.findall(r"[^\W\d_]+", text.lower())}
         return frozenset(word for word in words if len(word) >= _SHORTEST_PRIVATE)
 
+    def value(self, name: str, facts: Mapping[str, bool | str]) -> object:
+        """A variable's or a fact's value; a share of an account variable is worked out here."""
+        variable = self.flow.spec.variables.get(name)
+        if variable is not None and variable.source == "account":
+            return self.account[name]
+        value = facts[name]
+        if variable is not None and variable.share_of and value in SHARES:
+            return share_of(parse_money(self.account[variable.share_of]), str(value))
+        return value
+
     def _spoken(self, name: str, facts: Mapping[str, bool | str]) -> str:
-        variable = self.flow.spec.variables[name]
-        source: Mapping[str, Any] = facts if variable.source == "fact" else self.account
-        return speak(source[name], variable.type)
+        return speak(self.value(name, facts), self.flow.spec.variables[name].type)
 
     def listen(self, state: State) -> Listen:
         """What a state waits for."""

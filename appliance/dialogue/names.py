@@ -42,6 +42,9 @@ def _declarations(spec: FlowSpec) -> Iterator[Problem]:
     for name, variable in spec.variables.items():
         if variable.source == "fact" and name not in spec.facts:
             yield ("variables", name), "has source fact, but is not declared under facts"
+        whole = spec.variables.get(variable.share_of) if variable.share_of else None
+        if variable.share_of and (whole is None or whole.type != "money"):
+            yield ("variables", name, "share_of"), f"{variable.share_of} is no variable of money"
     for intent in spec.universal:
         if intent not in INTENTS:
             yield ("universal", intent), "is not an intent; see appliance/dialogue/intents.py"

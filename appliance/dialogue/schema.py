@@ -43,10 +43,17 @@ class Secret(FlowPart):
 
 
 class Variable(FlowPart):
-    """A typed place in a prompt, filled from the account or from a fact of this call."""
+    """A typed place in a prompt, filled from the account or from a fact of this call.
+
+    A share keeps account data out of the state: the fact says `full`, and the sum is worked out
+    where it is said or given to a tool.
+    """
 
     type: VariableType
     source: Literal["account", "fact"]
+    share_of: str | None = Field(
+        None, description="A fact of money that may be `full` or `half` of this account variable"
+    )
 
 
 class Tool(FlowPart):

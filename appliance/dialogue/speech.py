@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_UP, Decimal, InvalidOperation
 
 from appliance.dialogue.schema import VariableType
 from appliance.dialogue.words import MONTHS, WEEKDAYS, cardinal, ordinal
@@ -42,6 +42,17 @@ def speak_date(day: date) -> str:
         f"{WEEKDAYS[day.weekday()].capitalize()}, "
         f"{MONTHS[day.month - 1].capitalize()} {ordinal(day.day)}"
     )
+
+
+SHARES = ("full", "half")
+"""What a fact may say in place of a sum that is account data."""
+
+
+def share_of(whole: Decimal, share: str) -> Decimal:
+    """A share of a sum in whole cents; half a cent is rounded up."""
+    if share == "half":
+        return (whole / 2).quantize(Decimal("0.01"), rounding=ROUND_UP)
+    return whole
 
 
 def parse_money(value: object) -> Decimal:

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import yaml
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.flow import Flow
@@ -21,7 +17,6 @@ from appliance.dialogue.loader import load_flow as load_folder
 from appliance.errors import ConfigError
 
 _FOLDER = Path(__file__).parent
-DEFAULT_ACCOUNT = "default"
 
 
 def shipped_flows() -> tuple[str, ...]:
@@ -61,28 +56,3 @@ def _checks(module: ModuleType) -> tuple[Check, ...]:
     if not isinstance(checks, tuple) or not all(isinstance(each, Check) for each in checks):
         raise ConfigError(f"{module.__file__}: needs CHECKS, a tuple of Check")
     return checks
-
-
-def load_accounts(path: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Read account contexts by caller number; the entry `default` serves all others.
-
-    Raises:
-        ConfigError: unreadable, or not a mapping of mappings. The message holds no account data.
-    """
-    try:
-        accounts = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise ConfigError(f"{path}:{line}: not YAML: {error.problem}") from error
-    if not isinstance(accounts, dict) or not all(isinstance(v, dict) for v in accounts.values()):
-        raise ConfigError(f"{path}: must map caller numbers (quoted) to accounts")
-    return {str(number): account for number, account in accounts.items()}
-
-
-def find_account(
-    accounts: Mapping[str, Mapping[str, Any]], caller: str
-) -> Mapping[str, Any] | None:
-    """The account of a caller's number, else the default one, else None: nobody to talk to."""
-    return accounts.get(caller, accounts.get(DEFAULT_ACCOUNT))

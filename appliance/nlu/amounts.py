@@ -20,6 +20,8 @@ _FULL = re.compile(
     r"\b"
 )
 _HALF = re.compile(r"\bhalf\b(?! an? hour)(?! past)")
+_TOO_LARGE = 1_000_000
+"""Not money that a caller offers, and more than amounts are spoken back in."""
 _SMALLEST_BARE = 5
 """A number without a currency word and below this is rather a count than an offer."""
 
@@ -33,10 +35,11 @@ def read_amount(words: Sequence[str], *, asked: bool) -> str:
     """
     for index in range(len(words)):
         found = _amount_at(words, index, asked=asked)
-        if found is not None and found > 0 and not is_negated(words, index):
-            return str(found.quantize(Decimal("0.01")))
-        if found is not None and not is_negated(words, index):
+        if found is None or is_negated(words, index):
+            continue
+        if not 0 < found < _TOO_LARGE:
             break
+        return str(found.quantize(Decimal("0.01")))
     text = " ".join(words)
     for pattern, value in ((_HALF, "half"), (_FULL, "full")):
         match = pattern.search(text)

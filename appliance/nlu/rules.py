@@ -10,7 +10,7 @@ import re
 
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
-from appliance.nlu.numbers import ZIP_DIGITS, read_digits
+from appliance.nlu.numbers import read_digits
 from appliance.nlu.patterns import load_rules
 from appliance.nlu.polarity import read_polarity
 from appliance.nlu.understander import Context
@@ -71,19 +71,13 @@ def _without(words: str, date: FoundDate | None) -> list[str]:
     return split if date is None else [*split[: date.start], ";", *split[date.end :]]
 
 
-_TRAILING = {"and", "um", "uh", "er", "the", "but", "or", "so", "on", "like", "is", "my", "a",
-             "because", "about", "to", "of", "hundred and"}  # fmt: skip
+_TRAILING = {
+    "and", "um", "uh", "er", "the", "but", "or", "so", "on", "like", "is", "my", "a", "because",
+    "about", "to", "of", "for", "with", "at", "by", "in", "then",
+}  # fmt: skip
 
 
-def is_complete(understanding: Understanding, context: Context) -> bool:
-    """Whether a reply holds what was asked for, so that a short pause may end the turn.
-
-    Endpointing takes `Listen.patience_ms` where this is true and `Listen.unfinished_ms` else.
-    """
-    words = normalize(understanding.text).split()
-    if not words or words[-1] in _TRAILING:
-        return False
-    if context.slot == "zip":
-        digits = understanding.slots.get("digits", "")
-        return len(digits) == ZIP_DIGITS or (not digits and bool(understanding.intents))
-    return bool(understanding.intents or understanding.slots)
+def trails_off(text: str) -> bool:
+    """Whether an utterance ends on a word that more must follow ("on the", "yes and")."""
+    words = normalize(text).split()
+    return bool(words) and words[-1] in _TRAILING

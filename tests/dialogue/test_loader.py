@@ -44,6 +44,8 @@ FAULTS = [
     ("      - tool: note\n        args: {day: $day, why: asked}\n",
      "      - tool: note\n      - tool: note\n", "calls a tool twice"),
     ("greeting: {}", "greeting: {on: {code.right: {}}}", "belongs to a `check`"),
+    ("  day: {type: date, source: fact}", "  day: {type: date, source: fact, share_of: sum}",
+     "share_of: sum is no variable of money"),
     # what may be said where
     ("    ask: who\n", "    ask: whom\n", "no prompt whom in prompts.en.yaml"),
     ("    ask: who\n", "    ask: secret\n", "prompt secret may be said before known"),

@@ -6,7 +6,7 @@ import pytest
 from appliance.dialogue.checks import Check
 from appliance.errors import ConfigError
 from appliance.flows.collections.checks import CHECKS
-from appliance.flows.registry import find_account, load_accounts, load_flow, shipped_flows
+from appliance.flows.registry import load_flow, shipped_flows
 
 SHIPPED = Path(__file__).parents[2] / "appliance/flows"
 
@@ -32,25 +32,6 @@ def test_checks_must_be_checks(tmp_path: Path, code: str) -> None:
     (tmp_path / "checks.py").write_text(code)
     with pytest.raises(ConfigError, match="needs CHECKS, a tuple of Check"):
         load_flow(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("- a", "must map"), ("a: b", "must map"), ("a: {", "not YAML")],
-)
-def test_bad_accounts_are_refused_without_their_content(
-    tmp_path: Path, text: str, said: str
-) -> None:
-    path = tmp_path / "accounts.yaml"
-    path.write_text(text)
-    with pytest.raises(ConfigError, match=said):
-        load_accounts(path)
-    with pytest.raises(ConfigError, match="cannot be read"):
-        load_accounts(tmp_path / "none.yaml")
-
-
-def test_an_unlisted_caller_without_default_has_no_account() -> None:
-    assert find_account({"1": {}}, "2") is None
 
 
 def test_each_check_declares_only_its_own_outcomes() -> None:

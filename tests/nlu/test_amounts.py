@@ -44,6 +44,8 @@ from hypothesis import strategies as st
         ("thirty percent", True, ""),
         ("I have three kids", False, ""),
         ("zero", True, ""),
+        ("a thousand grand", True, ""),
+        ("1000000 dollars", True, ""),
         ("nothing", True, ""),
         ("yes", True, ""),
     ],

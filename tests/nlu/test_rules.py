@@ -7,7 +7,7 @@ import yaml
 from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.routing import CONFIDENT
 from appliance.nlu.patterns import load_rules
-from appliance.nlu.rules import RuleUnderstander, is_complete
+from appliance.nlu.rules import RuleUnderstander, trails_off
 from appliance.nlu.understander import Context
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,22 +76,12 @@ def test_slots(text: str, slot: str, slots: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "slot", "complete"),
-    [
-        ("nine oh two one oh", "zip", True),
-        ("nine oh two", "zip", False),
-        ("nine oh two and", "zip", False),
-        ("wrong number", "zip", True),
-        ("yes", "yes_no", True),
-        ("yes and", "yes_no", False),
-        ("on the", "date", False),
-        ("on friday", "date", True),
-        ("", "yes_no", False),
-    ],
-)
-def test_completeness_sets_patience(text: str, slot: str, complete: bool) -> None:
-    context = Context(slot)
-    assert is_complete(NLU.understand(text, context), context) is complete
+    ("text", "more"),
+    [("yes and", True), ("on the", True), ("nine oh two um", True), ("on friday", False),
+     ("yes", False), ("", False)],
+)  # fmt: skip
+def test_an_utterance_that_trails_off(text: str, more: bool) -> None:
+    assert trails_off(text) is more
 
 
 @given(st.text(max_size=200), st.sampled_from(["zip", "yes_no", "date", "amount", None]))

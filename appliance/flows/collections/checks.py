@@ -1,19 +1,18 @@
 """The checks of the collections flow: the ZIP gate, offers of payment, callbacks.
 
-The only code that reads the expected ZIP. None of it puts a ZIP into facts. A promised amount is
-the caller's own offer; it equals the balance where the caller offered to pay in full.
+The only code that reads the expected ZIP. Facts hold none of the account's data: no ZIP, and for
+the full balance or half of it the words `full` and `half`.
 """
 
 from __future__ import annotations
 
 import hmac
-from decimal import ROUND_UP, Decimal
 from enum import StrEnum
 
 from appliance.dialogue.calendar import NO_DATE, DateOutcome, Resolution, resolve
 from appliance.dialogue.checks import Check, CheckInput, CheckResult
 from appliance.dialogue.routing import CONFIDENT
-from appliance.dialogue.speech import parse_money
+from appliance.dialogue.speech import SHARES, parse_money, share_of
 
 ZIP_DIGITS = 5
 ZIP_PLUS_FOUR_DIGITS = 9
@@ -128,11 +127,12 @@ def _offer(given: CheckInput, slots: dict[str, str]) -> CheckResult:
     """Put a reply's date and amount together with the facts."""
     facts: dict[str, str] = {}
     balance = parse_money(given.account["balance"])
-    amount = _amount(slots.get("amount", ""), balance)
-    if amount is not None and amount > balance:
+    said = slots.get("amount", "")
+    amount = share_of(balance, said) if said in SHARES else parse_money(said or "0")
+    if amount > balance:
         return CheckResult(Offer.TOO_MUCH)
-    if amount is not None:
-        facts["promise_amount"] = str(amount)
+    if amount > 0:
+        facts["promise_amount"] = "full" if amount == balance else said
     when = resolve(slots["date"], given.now.date()) if "date" in slots else NO_DATE
     if when.outcome is DateOutcome.EXACT and when.day is not None:
         facts["promise_date"] = when.day.isoformat()
@@ -160,18 +160,6 @@ def _together(given: CheckInput, found: dict[str, str]) -> CheckResult:
     if len(known) == 2:
         return CheckResult(Offer.COMPLETE, known)
     return CheckResult(Offer.DATE if "promise_date" in known else Offer.AMOUNT, known)
-
-
-def _amount(said: str, balance: Decimal) -> Decimal | None:
-    """An amount slot ("full", "half" or a decimal), or None where there is none to speak of."""
-    if said == "full":
-        return balance
-    if said == "half":
-        return (balance / 2).quantize(Decimal("0.01"), rounding=ROUND_UP)
-    if not said:
-        return None
-    amount = parse_money(said)
-    return amount if amount > 0 else None
 
 
 _OFFERED: dict[str, tuple[str, ...]] = {
