@@ -41,8 +41,12 @@ class Attention(nn.Module):
         self.q_proj = nn.Linear(size.width, size.width)
         self.out_proj = nn.Linear(size.width, size.width)
 
-    def forward(self, query: Tensor, source: Tensor, mask: Tensor | None, causal: bool) -> Tensor:
-        """[B, T, D] attending to [B, S, D]; ``mask`` [B, 1, 1, S] is True where allowed."""
+    def forward(self, query: Tensor, source: Tensor, mask: Tensor | None, causal: bool
+                ) -> tuple[Tensor, Tensor]:
+        """[B, T, D] attending to [B, S, D]; ``mask`` [B, 1, 1, S] is True where allowed.
+
+        Returns the mixed values [B, T, D] and where it looked [B, heads, T, S].
+        """
 
         def split(x: Tensor) -> Tensor:
             return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
@@ -55,8 +59,9 @@ class Attention(nn.Module):
             scores = scores.masked_fill(ahead, -1e4)
         if mask is not None:
             scores = scores.masked_fill(~mask, -1e4)
-        mixed = scores.softmax(-1).to(values.dtype) @ values
-        return self.out_proj(mixed.transpose(1, 2).flatten(2))
+        look = scores.softmax(-1).to(values.dtype)
+        mixed = look @ values
+        return self.out_proj(mixed.transpose(1, 2).flatten(2)), look
 
 
 class Layer(nn.Module):
@@ -74,14 +79,21 @@ class Layer(nn.Module):
         self.final_layer_norm = nn.LayerNorm(size.width)
         self.cross = cross
 
-    def forward(self, x: Tensor, mask: Tensor | None, source: Tensor | None = None) -> Tensor:
-        """Encoder: ``mask`` is for the self attention. Decoder: for the attention to ``source``."""
+    def forward(self, x: Tensor, mask: Tensor | None, source: Tensor | None = None
+                ) -> tuple[Tensor, Tensor]:
+        """Encoder: ``mask`` is for the self attention. Decoder: for the attention to ``source``.
+
+        Returns the new states and where the layer looked (in ``source``, if it has one).
+        """
         normed = self.self_attn_layer_norm(x)
         own_mask = None if self.cross else mask
-        x = x + self.self_attn(normed, normed, own_mask, causal=self.cross)
+        mixed, look = self.self_attn(normed, normed, own_mask, causal=self.cross)
+        x = x + mixed
         if source is not None:
-            x = x + self.encoder_attn(self.encoder_attn_layer_norm(x), source, mask, causal=False)
-        return x + self.fc2(F.gelu(self.fc1(self.final_layer_norm(x))))
+            normed = self.encoder_attn_layer_norm(x)
+            mixed, look = self.encoder_attn(normed, source, mask, causal=False)
+            x = x + mixed
+        return x + self.fc2(F.gelu(self.fc1(self.final_layer_norm(x)))), look
 
 
 class Encoder(nn.Module):
@@ -110,7 +122,7 @@ class Encoder(nn.Module):
             mask = (torch.arange(x.shape[1])[None] < halves[:, None])[:, None, None, :]
         x = x + self.embed_positions.weight[: x.shape[1]]
         for layer in self.layers:
-            x = layer(x, mask)
+            x, _ = layer(x, mask)
         return self.layer_norm(x), halves, mask
 
 
@@ -126,12 +138,15 @@ class Decoder(nn.Module):
         self.layers = nn.ModuleList(Layer(size, True) for _ in range(size.decoder_layers))
         self.layer_norm = nn.LayerNorm(size.width)
 
-    def forward(self, tokens: Tensor, source: Tensor, mask: Tensor | None) -> Tensor:
-        """[B, L] tokens to [B, L, tokens] logits."""
+    def forward(self, tokens: Tensor, source: Tensor, mask: Tensor | None
+                ) -> tuple[Tensor, list[Tensor]]:
+        """[B, L] tokens to [B, L, tokens] logits and each layer's look at ``source``."""
         x = self.embed_tokens(tokens) + self.embed_positions.weight[: tokens.shape[1]]
+        looks = []
         for layer in self.layers:
-            x = layer(x, mask, source)
-        return self.layer_norm(x) @ self.embed_tokens.weight.T
+            x, look = layer(x, mask, source)
+            looks.append(look)
+        return self.layer_norm(x) @ self.embed_tokens.weight.T, looks
 
 
 class Recognizer(nn.Module):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
+import signal
 import time
 import tomllib
 from pathlib import Path
@@ -23,13 +24,24 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from . import vocabulary
+from . import alignment, vocabulary
+from .courtesy import Courtesy
 from .lexicon import Lexicon
 from .mixture import Example, Mixture
 from .muon import Muon
 from .network import Recognizer, Size
 
 SETTINGS = Path(__file__).with_name("settings.toml")
+
+
+@dataclasses.dataclass(frozen=True)
+class Spelling:
+    """A sentence as text tokens and as phones, each with the number of its word."""
+
+    tokens: list[int]
+    token_words: list[int]
+    phones: list[int]
+    phone_words: list[int]
 
 
 @dataclasses.dataclass
@@ -41,57 +53,70 @@ class Targets:
     phones: list[str]
 
     def __post_init__(self) -> None:
+        self._spelled: dict[str, tuple[list[int], list[int]]] = {}
         self._phone_ids = {phone: place + 1 for place, phone in enumerate(self.phones)}
         self.prompt = vocabulary.prompt(self.tokenizer)
         self.end = vocabulary.token_id(self.tokenizer, "<|endoftext|>")
         self.no_speech = vocabulary.token_id(self.tokenizer, "<|nospeech|>")
 
-    def tokens(self, text: str) -> list[int]:
-        """Text token ids, without prompt and end."""
-        return list(self.tokenizer.encode(f" {text}").ids) if text else []
+    def spell(self, text: str) -> Spelling:
+        """A sentence in both alphabets; phones unknown when training began are left out."""
+        spelling = Spelling([], [], [], [])
+        for number, word in enumerate(text.split()):
+            if word not in self._spelled:
+                # Words meet no other word inside the tokenizer, so each is encoded once and kept.
+                self._spelled[word] = (
+                    list(self.tokenizer.encode(f" {word}").ids),
+                    [i for p in self.lexicon.phones(word) if (i := self._phone_ids.get(p))])
+            tokens, phones = self._spelled[word]
+            spelling.tokens.extend(tokens)
+            spelling.token_words.extend([number] * len(tokens))
+            spelling.phones.extend(phones)
+            spelling.phone_words.extend([number] * len(phones))
+        return spelling
 
-    def phone_ids(self, text: str) -> list[int]:
-        """CTC targets; a phone that was not known when training began is left out."""
-        return [i for p in self.lexicon.phones(text) if (i := self._phone_ids.get(p))]
+
+@dataclasses.dataclass(frozen=True)
+class Shares:
+    """How much is made hard: utterances with SpecAugment, words told wrong to the decoder."""
+
+    masked: float
+    wrong: float
 
 
 @dataclasses.dataclass(frozen=True)
 class Batch:
-    """Tensors of one step: frames [B, 80, T], lengths [B], tokens and targets [B, L], phones."""
+    """One step: frames [B, 80, T], lengths [B], tokens and targets [B, L], and spellings."""
 
     frames: Tensor
     lengths: Tensor
     tokens: Tensor
     targets: Tensor
-    phones: Tensor
-    phone_lengths: Tensor
+    spellings: list[Spelling]
 
 
-def collate(examples: list[Example], targets: Targets, mask_share: float,
+def collate(examples: list[Example], targets: Targets, shares: Shares,
             rng: np.random.Generator) -> Batch:
-    """Pads examples into one batch; ``mask_share`` of them get SpecAugment masks."""
+    """Pads examples into one batch."""
     lengths = torch.tensor([e.frames.shape[1] for e in examples])
     frames = torch.zeros(len(examples), examples[0].frames.shape[0], int(lengths.max()))
-    rows = [targets.tokens(e.text) for e in examples]
+    spellings = [targets.spell(e.text) for e in examples]
+    rows = [spelling.tokens for spelling in spellings]
     longest = 4 + max(len(row) for row in rows)
     tokens = torch.full((len(rows), longest), targets.end)
     wanted = torch.full((len(rows), longest), -100)
-    phones: list[int] = []
-    phone_lengths = []
     for place, (example, row) in enumerate(zip(examples, rows, strict=True)):
         picture = example.frames
-        if rng.random() < mask_share:
+        if rng.random() < shares.masked:
             picture = mask(picture, rng)
         frames[place, :, : picture.shape[1]] = torch.from_numpy(picture)
-        tokens[place, : 4 + len(row)] = torch.tensor(targets.prompt + row)
+        given = [int(rng.integers(targets.end)) if rng.random() < shares.wrong else token
+                 for token in row]
+        tokens[place, : 4 + len(row)] = torch.tensor(targets.prompt + given)
         # After the start token comes the language, or the sign that nobody speaks.
         wanted[place, 0] = targets.prompt[1] if example.text else targets.no_speech
         wanted[place, 3 : 4 + len(row)] = torch.tensor([*row, targets.end])
-        ids = targets.phone_ids(example.text)
-        phones += ids
-        phone_lengths.append(len(ids))
-    return Batch(frames, lengths, tokens, wanted, torch.tensor(phones, dtype=torch.long),
-                 torch.tensor(phone_lengths))
+    return Batch(frames, lengths, tokens, wanted, spellings)
 
 
 def mask(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -107,21 +132,29 @@ def mask(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return picture
 
 
-def losses(model: Recognizer, batch: Batch) -> tuple[Tensor, Tensor, float]:
-    """Cross-entropy per token, CTC per phone, and the share of tokens predicted right."""
+def losses(model: Recognizer, batch: Batch) -> tuple[Tensor, Tensor, Tensor, float]:
+    """Cross-entropy per token, CTC per phone, guide of the attention, share of tokens right."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         hidden, halves, mask_ = model.encoder(batch.frames, batch.lengths)
-        logits = model.decoder(batch.tokens, hidden, mask_)
+        logits, looks = model.decoder(batch.tokens, hidden, mask_)
         phone_logits = model.ctc(hidden)
     flat = logits.float().flatten(0, 1)
     wanted = batch.targets.flatten()
     tokens = F.cross_entropy(flat, wanted, ignore_index=-100, label_smoothing=0.05)
-    log_probs = phone_logits.float().log_softmax(-1).transpose(0, 1)
-    phones = F.ctc_loss(log_probs, batch.phones, halves, batch.phone_lengths, reduction="sum",
-                        zero_infinity=True) / max(1, len(batch.phones))
+    log_probs = phone_logits.float().log_softmax(-1)
+    said = [spelling.phones for spelling in batch.spellings]
+    phone_lengths = torch.tensor([len(row) for row in said])
+    joined = torch.tensor([phone for row in said for phone in row], dtype=torch.long)
+    phones = F.ctc_loss(log_probs.transpose(0, 1), joined, halves, phone_lengths, reduction="sum",
+                        zero_infinity=True) / max(1, len(joined))
+    windows = alignment.token_windows(
+        alignment.align(log_probs.detach(), halves, said),
+        [spelling.phone_words for spelling in batch.spellings],
+        [spelling.token_words for spelling in batch.spellings], batch.tokens.shape[1])
+    guide = alignment.guide_loss(looks, windows)
     text = wanted[batch.targets.flatten() != -100]
     right = (flat.argmax(-1)[wanted != -100] == text).float().mean()
-    return tokens, phones, float(right)
+    return tokens, phones, guide, float(right)
 
 
 def build_optimizers(model: Recognizer) -> list[torch.optim.Optimizer]:
@@ -174,21 +207,24 @@ class Training:
         self.targets.lexicon.add({word for sentence in fresh for word in sentence.split()})
 
     def step(self, examples: list[Example], share: float, rng: np.random.Generator
-             ) -> tuple[float, float, float]:
-        """One optimizer step; ``share`` is how much of the training time is over (0..1)."""
+             ) -> np.ndarray:
+        """One optimizer step; ``share`` is how much of the training time is over (0..1).
+
+        Returns the losses of tokens, phones and guide, and the share of tokens right.
+        """
         knobs = self.settings["train"]
-        batch = collate(examples, self.targets,
-                        knobs["mask_share"] if share > knobs["mask_from"] else 0.0, rng)
+        masked = knobs["mask_share"] if share > knobs["mask_from"] else 0.0
+        batch = collate(examples, self.targets, Shares(masked, knobs["wrong_share"]), rng)
         pace = min(1.0, (self.steps + 1) / knobs["warm_up_steps"])
         pace *= 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
         rates = (knobs["matrix_rate"], knobs["rate"])
         for optimizer, rate in zip(self.optimizers, rates, strict=True):
             for group in optimizer.param_groups:
                 group["lr"] = rate * pace
-        tokens, phones, right = losses(self.model, batch)
+        tokens, phones, guide, right = losses(self.model, batch)
         weight = knobs["phone_weight"]
         self.model.zero_grad()
-        ((1 - weight) * tokens + weight * phones).backward()
+        (((1 - weight) * tokens + weight * phones) + knobs["guide_weight"] * guide).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimizer in self.optimizers:
             optimizer.step()
@@ -197,7 +233,8 @@ class Training:
         keep = min(knobs["average"], self.steps / (self.steps + 10))
         torch._foreach_lerp_(list(self.average.values()), list(self.model.state_dict().values()),
                              1 - keep)
-        return float(tokens.detach()), float(phones.detach()), right
+        return np.array([float(tokens.detach()), float(phones.detach()), float(guide.detach()),
+                         right])
 
     def save(self) -> None:
         """Writes the checkpoint; a kill at any moment leaves the old or the new one."""
@@ -212,29 +249,36 @@ class Training:
         rough.replace(self._checkpoint)
 
 
-def train(training: Training, minutes: float, most_steps: int | None) -> None:
-    """Trains until the minutes (counted over all runs of this folder) are over."""
+def train(training: Training, minutes: float, most_steps: int | None, courtesy: Courtesy) -> None:
+    """Trains until the minutes (counted over all runs of this folder) are over, or SIGTERM."""
+    stop: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stop.append(number))
+    torch.set_num_threads(1)
     knobs = training.settings["train"]
     rng = np.random.default_rng()
     began = time.monotonic() - training.elapsed_s
     saved = refreshed = time.monotonic()
-    sums = np.zeros(3)
+    sums = np.zeros(4)
     for examples in training.mixture.batches(knobs["batch_s"], knobs["pool"]):
         share = training.elapsed_s / (minutes * 60)
         sums += training.step(examples, share, rng)
         now = time.monotonic()
         training.elapsed_s = now - began
+        if training.steps % 20 == 0:
+            torch.set_num_threads(courtesy.threads())
         if training.steps % 50 == 0:
-            tokens, phones, right = sums / 50
+            tokens, phones, guide, right = sums / 50
             sums[:] = 0
             left = max(0.0, minutes - training.elapsed_s / 60)
-            print(f"step {training.steps} loss {tokens:.3f} phones {phones:.3f} right {right:.3f} "
+            print(f"step {training.steps} loss {tokens:.3f} phones {phones:.3f} "
+                  f"guide {guide:.3f} right {right:.3f} "
                   f"heard {training.heard_s / 3600:.2f} h of {training.mixture.hours():.1f} h, "
-                  f"{training.elapsed_s / 60:.1f} min, ETA {left:.1f} min", flush=True)
+                  f"{training.elapsed_s / 60:.1f} min, ETA {left:.1f} min, "
+                  f"{torch.get_num_threads()} threads", flush=True)
         if now - refreshed > 120:
             training.refresh()
             refreshed = now
-        over = share >= 1 or (most_steps is not None and training.steps >= most_steps)
+        over = bool(stop) or share >= 1 or (most_steps is not None and training.steps >= most_steps)
         if over or now - saved > 240:
             training.save()
             saved = now
@@ -248,13 +292,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of shards")
     parser.add_argument("--run", type=Path, required=True, help="folder of the checkpoint")
     parser.add_argument("--minutes", type=float, required=True, help="training time in all")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1,
+                        help="at most; fewer while others use the cores")
     parser.add_argument("--settings", type=Path, default=SETTINGS)
     parser.add_argument("--tiny", action="store_true", help="three steps, to test the recipe")
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
     settings = tomllib.loads(args.settings.read_text())
-    train(Training(args.run, settings, args.data), args.minutes, 3 if args.tiny else None)
+    train(Training(args.run, settings, args.data), args.minutes, 3 if args.tiny else None,
+          Courtesy(args.threads))
 
 
 if __name__ == "__main__":
