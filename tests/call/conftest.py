@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 import structlog
+
 from appliance.clock import SystemClock
 from appliance.config import LineConfig
 from appliance.telephony.call import LineCall, LineEvent

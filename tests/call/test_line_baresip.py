@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from appliance.telephony.call import LineCall, LineEvent
 from appliance.telephony.messages import Audio, CallDown, CallUp
 

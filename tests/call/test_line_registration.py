@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
+
 from appliance.errors import ConfigError
 from appliance.telephony.messages import CallDown, CallUp
 from appliance.testing.caller import CallRefused, ScriptedCaller
-from pydantic import BaseModel
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
 SECRET = "correct horse"

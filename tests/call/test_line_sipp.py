@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from appliance.telephony.call import LineCall, LineEvent
 from appliance.telephony.messages import (
     Audio,
@@ -226,6 +227,14 @@ def test_max_calls_is_configured(rig: Any, sipp: Any, play: Play) -> None:
             await agent.until_event(CallUp)
             await sipp.run(agent, "expect_486.xml")
             await first
+
+    play(scenario)
+
+
+def test_public_address_is_shown(rig: Any, sipp: Any, play: Play) -> None:
+    async def scenario() -> None:
+        async with rig.agent(rig.config(public_address="192.0.2.55")) as agent:
+            await sipp.run(agent, "public_address.xml")
 
     play(scenario)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import os
 import signal
 import socket
@@ -16,20 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from appliance.errors import ConfigError, PeerError
 from appliance.telephony.call import LineCall
 from appliance.telephony.messages import CallDown, CallUp, Message
 from appliance.telephony.process import LineProcess
 from appliance.testing.caller import ScriptedCaller
-
-_CONFTEST = Path(__file__).parents[1] / "call" / "conftest.py"
-_spec = importlib.util.spec_from_file_location("line_fixtures", _CONFTEST)
-assert _spec is not None
-assert _spec.loader is not None
-_fixtures = importlib.util.module_from_spec(_spec)
-sys.modules["line_fixtures"] = _fixtures
-_spec.loader.exec_module(_fixtures)
-rig, play = _fixtures.rig, _fixtures.play
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
 ANSWER_AGAIN_S = 3.0
@@ -171,7 +162,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_unusable_line_is_given_up_with_its_fault(play: Play, name: str) -> None:
+def test_unusable_line_is_given_up_with_its_fault(rig: Any, play: Play, name: str) -> None:
     body, said = PROGRAMS[name]
     program = textwrap.dedent(
         f"""
@@ -189,7 +180,7 @@ def test_unusable_line_is_given_up_with_its_fault(play: Play, name: str) -> None
         process = LineProcess(received.append, (sys.executable, "-c", program))
         fault = ""
         try:
-            await process.start(_fixtures.line_config())
+            await process.start(rig.config())
             await asyncio.wait_for(process.gone.wait(), 10)
             fault = process.fault
         except ConfigError as error:
@@ -244,7 +235,9 @@ def test_agent_that_ends_while_its_line_starts_leaves_none(rig: Any, play: Play)
     async def scenario() -> None:
         process = LineProcess(lambda message: None)
         starting = asyncio.create_task(process.start(rig.config()))
-        while not process.pid:
+        for _ in range(100_000):
+            if process.pid:
+                break
             await asyncio.sleep(0)
         starting.cancel()
         with contextlib.suppress(asyncio.CancelledError):

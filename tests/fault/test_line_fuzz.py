@@ -8,28 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import random
 import socket
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
 from appliance.errors import PeerError
 from appliance.telephony.call import LineCall
 from appliance.testing.caller import ScriptedCaller
-
-_CONFTEST = Path(__file__).parents[1] / "call" / "conftest.py"
-_spec = importlib.util.spec_from_file_location("line_fixtures", _CONFTEST)
-assert _spec is not None
-assert _spec.loader is not None
-_fixtures = importlib.util.module_from_spec(_spec)
-sys.modules["line_fixtures"] = _fixtures
-_spec.loader.exec_module(_fixtures)
-rig, play = _fixtures.rig, _fixtures.play
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
 TORTURE = Path(__file__).parent / "torture"

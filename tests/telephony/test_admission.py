@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 
 import pytest
+
 from appliance.telephony.admission import (
     PEER_MEDIA_LINES,
     STRANGER_REQUESTS,

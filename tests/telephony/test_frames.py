@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pjsua2 as pj
 import pytest
+
 from appliance.telephony import frames
 from appliance.telephony.frames import SILENCE, FastFrames, FrameAccess, SlowFrames, open_frames
 

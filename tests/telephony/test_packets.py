@@ -8,6 +8,9 @@ from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.telephony.messages import (
     VERSION,
     Alive,
@@ -34,8 +37,6 @@ from appliance.telephony.messages import (
     TransferResult,
 )
 from appliance.telephony.packets import MAX_PACKET_BYTES, parse_message, serialize_message
-from hypothesis import given
-from hypothesis import strategies as st
 
 PCM = bytes(range(160)) * 2
 

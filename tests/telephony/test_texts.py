@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from appliance.telephony.texts import MAX_TEXT, clean_text, is_sip_uri
 from hypothesis import given
 from hypothesis import strategies as st
+
+from appliance.telephony.texts import MAX_TEXT, clean_text, is_sip_uri
 
 
 @pytest.mark.parametrize(
