@@ -1,7 +1,7 @@
 """Writes docs/configuration.md from the configuration's own fields.
 
-    scripts/config_reference.py            writes the page
-    scripts/config_reference.py --check    fails if the page is not up to date
+scripts/config_reference.py            writes the page
+scripts/config_reference.py --check    fails if the page is not up to date
 """
 
 from __future__ import annotations

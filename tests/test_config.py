@@ -82,15 +82,14 @@ def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_file_is_a_configuration_or_a_clear_error(data: bytes) -> None:
+def test_any_other_toml_is_a_clear_error(data: bytes) -> None:
     try:
         parsed = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         return
-    try:
-        parse_config(parsed, Path("x.toml"))
-    except ConfigError as error:
-        assert "x.toml" in str(error)
+    if parsed:
+        with pytest.raises(ConfigError, match=r"x\.toml"):
+            parse_config(parsed, Path("x.toml"))
 
 
 def _keys(section: type[Section]) -> list[tuple[str, str]]:

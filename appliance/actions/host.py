@@ -7,13 +7,14 @@ on; an escalation can also be a transfer, which the call itself performs on the 
 from __future__ import annotations
 
 import time
+from datetime import datetime
+from typing import Any, Protocol
 
 import structlog
 
 from appliance.clock import Clock
 from appliance.dialogue.turn import Action
 from appliance.errors import StoreError
-from appliance.store.actions import ActionRow, ActionStore
 
 DONE = "done"
 FAILED = "failed"
@@ -24,10 +25,24 @@ _WAIT_S = 0.1
 _log = structlog.get_logger()
 
 
+class Ledger(Protocol):
+    """Where actions are kept: `store.actions.ActionStore`."""
+
+    def add(
+        self, *, key: str, call: str, name: str, account: str, args: dict[str, Any], at: datetime
+    ) -> bool:
+        """Keep an action; False if its key was kept before. Raises StoreError."""
+        ...
+
+    def close(self) -> None:
+        """Release it."""
+        ...
+
+
 class ActionHost:
     """Blocking: call it from a worker thread."""
 
-    def __init__(self, store: ActionStore, clock: Clock) -> None:
+    def __init__(self, store: Ledger, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
@@ -40,16 +55,15 @@ class ActionHost:
             action: what to do; its key makes it happen once.
         """
         for attempt in range(1, _TRIES + 1):
-            row = ActionRow(
-                key=action.key,
-                call=call,
-                name=action.name,
-                account=account,
-                args=dict(action.args),
-                at=self._clock.now(),
-            )
             try:
-                self._store.add(row)
+                self._store.add(
+                    key=action.key,
+                    call=call,
+                    name=action.name,
+                    account=account,
+                    args=dict(action.args),
+                    at=self._clock.now(),
+                )
             except StoreError as error:
                 _log.error("action not stored", call=call, action=action.name, attempt=attempt,
                            error=str(error))  # fmt: skip

@@ -26,8 +26,9 @@ def chat(flow_name: str, accounts: Path | None, number: str) -> None:
         ConfigError: the flow or the accounts file cannot be used.
     """
     console = Console(highlight=False)
+    loaded = load_flow(flow_name)
     account = load_accounts(accounts or example_accounts(flow_name)).find(number)
-    flow = load_flow(flow_name).bind("chat", account)
+    flow = loaded.bind("chat", account)
     clock, understander = SystemClock(), RuleUnderstander()
     console.print(_HELP, style="dim")
     turn = step(flow, flow.open(), CallStarted(), clock.now())
@@ -70,6 +71,9 @@ def _state_line(state: State) -> str:
     return "  ".join([where, f"turn {state.turns}", *counters, *facts])
 
 
-def example_accounts(flow_name: str) -> Path:
-    """The invented accounts that ship with a flow."""
-    return Path(flows.__file__).parent / flow_name / "accounts.example.yaml"
+def example_accounts(flow: str) -> Path:
+    """The invented accounts beside a flow, which is named as for `load_flow`."""
+    folder = Path(flow).parent if flow.endswith("flow.yaml") else Path(flow)
+    if not folder.is_dir():
+        folder = Path(flows.__file__).parent / flow
+    return folder / "accounts.example.yaml"

@@ -21,11 +21,13 @@ from appliance.cli.live import Transcript, follow_call
 from appliance.errors import PeerError
 from appliance.flows.registry import load_flow
 from appliance.store.records import record_path
-from appliance.testing.activity import Span
+from appliance.testing.call_picture import picture_call
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
+from appliance.testing.gaps import response_gaps_ms
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
+from appliance.testing.timeline import write_timeline
 
 FLOW = "collections"
 _RECORD_TIMEOUT_S = 10.0
@@ -65,12 +67,15 @@ async def _call(console: Console, trial: Trial, script: Script) -> int:
     caller.save_recording(out / "recording.wav")
     events = await asyncio.wait_for(live, _RECORD_TIMEOUT_S)
     record = await _record(trial.calls)
+    outcome = json.loads(record.read_text(encoding="utf-8"))["outcome"]
     if problem:
         console.print(f"\nThe caller's script did not fit: {problem}", style="red")
     console.print()
     console.print(f"record     {record}")
     console.print(f"recording  {out / 'recording.wav'}  (left: caller, right: appliance)")
-    outcome = json.loads(record.read_text(encoding="utf-8"))["outcome"]
+    picture = picture_call(caller, events, "A call on loopback", (("outcome", outcome),))
+    write_timeline(out / "timeline.html", picture)
+    console.print(f"picture    {out / 'timeline.html'}")
     console.print(_summary(outcome, events, response_gaps_ms(caller.sent, caller.received)))
     return 0 if not problem else 1
 
@@ -97,17 +102,6 @@ def _prompt_texts() -> dict[str, str]:
     """Each prompt with its variables by name: what the log may show."""
     templates = load_flow(FLOW).templates["en"]
     return {name: template.shown for name, template in templates.items()}
-
-
-def response_gaps_ms(sent: tuple[Span, ...], received: tuple[Span, ...]) -> list[float]:
-    """From the caller's last sample to the appliance's first, for each time it answered."""
-    gaps = []
-    for span, later in zip(sent, [*sent[1:], None], strict=True):
-        until = later.first_ns if later else float("inf")
-        answers = [each.first_ns for each in received if span.last_ns < each.first_ns < until]
-        if answers:
-            gaps.append((min(answers) - span.last_ns) / 1e6)
-    return gaps
 
 
 def _summary(outcome: str, events: list[dict[str, Any]], gaps: list[float]) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from appliance.cli import chat as chat_command
 from appliance.cli import demo as demo_command
@@ -72,5 +71,5 @@ def main() -> None:
     try:
         app()
     except ApplianceError as error:
-        Console(stderr=True).print(f"appliance: {error}", markup=False, highlight=False)
+        typer.echo(f"appliance: {error}", err=True)
         sys.exit(2)

@@ -52,12 +52,15 @@ class ActionStore:
             event.listen(self._engine, "connect", _durable)
             _Base.metadata.create_all(self._engine)
 
-    def add(self, row: ActionRow) -> bool:
+    def add(
+        self, *, key: str, call: str, name: str, account: str, args: dict[str, Any], at: datetime
+    ) -> bool:
         """Store an action; False if its key is there already (it was done before).
 
         Raises:
             StoreError: it could not be stored.
         """
+        row = ActionRow(key=key, call=call, name=name, account=account, args=args, at=at)
         with self._errors():
             try:
                 with Session(self._engine) as session, session.begin():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 # A sentence ends at . ? ! before a space and a capital, quote or digit; not after "Mr." and kin.
-_END = re.compile(r"(?<=[.?!])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bMrs\.)(?<!\bSt\.)\s+(?=[A-Z0-9\"'[¿¡])")
+_ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in ("Mr", "Ms", "Mrs", "Dr", "St"))
+_END = re.compile(rf"(?<=[.?!]){_ABBREVIATIONS}\s+(?=[A-Z0-9\"'[¿¡])")
 
 
 def split_sentences(text: str) -> list[str]:

@@ -92,9 +92,7 @@ def place(tmp_path: Path) -> Place:
     """Places a call: `async with place(human=…) as trial`."""
 
     @asynccontextmanager
-    async def _place(
-        failing: Sequence[str] = (), **settings: Any
-    ) -> AsyncIterator[Trial]:
+    async def _place(failing: Sequence[str] = (), **settings: Any) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
         line = FakeLine(clock)
         store = ActionStore(tmp_path / "x.sqlite")

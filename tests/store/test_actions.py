@@ -5,11 +5,11 @@ import pytest
 
 from appliance.errors import ConfigError, StoreError
 from appliance.store.accounts import AccountBook, load_accounts
-from appliance.store.actions import ActionRow, ActionStore
+from appliance.store.actions import ActionStore
 
 
-def row(key: str) -> ActionRow:
-    return ActionRow(
+def add(store: ActionStore, key: str) -> bool:
+    return store.add(
         key=key, call="abc", name="create_promise_to_pay", account="acc-1",
         args={"date": "2026-01-15"}, at=datetime(2026, 1, 2, tzinfo=UTC),
     )  # fmt: skip
@@ -17,15 +17,15 @@ def row(key: str) -> ActionRow:
 
 def test_action_is_done_once(tmp_path: Path) -> None:
     store = ActionStore(tmp_path / "sub" / "x.sqlite")
-    assert store.add(row("abc:1:create_promise_to_pay")) is True
-    assert store.add(row("abc:1:create_promise_to_pay")) is False
+    assert add(store, "abc:1:create_promise_to_pay") is True
+    assert add(store, "abc:1:create_promise_to_pay") is False
     assert [done["args"] for done in store.of_call("abc")] == [{"date": "2026-01-15"}]
     store.close()
 
 
 def test_actions_survive_a_restart(tmp_path: Path) -> None:
     first = ActionStore(tmp_path / "x.sqlite")
-    first.add(row("k"))
+    add(first, "k")
     first.close()
     second = ActionStore(tmp_path / "x.sqlite")
     assert len(second.of_call("abc")) == 1
