@@ -27,6 +27,7 @@ INTENTS: dict[str, str] = {
     "why_question": "why do you need that",
     "creditor_question": "who do I owe, how much is it",
     "refuse_information": "I will not tell you that",
+    "does_not_know": "I do not know, I forgot",
     "greeting": "hello",
     "filler": "um, well",
 }

@@ -149,7 +149,7 @@ def find_date(text: str, *, asked: bool) -> FoundDate | None:
     """
     words = text.split()
     taken: list[tuple[int, int]] = []
-    found: list[FoundDate] = []
+    named: list[FoundDate] = []
     for search, read in (*_SEARCHES, *(_ASKED if asked else ())):
         for match in search.finditer(text):
             span = match.start(), match.end()
@@ -157,12 +157,15 @@ def find_date(text: str, *, asked: bool) -> FoundDate | None:
                 continue
             taken.append(span)
             begin = text[: match.start()].count(" ") + match.group().startswith(" ")
-            date = FoundDate(read(match), begin, begin + len(match.group().split()))
-            if not is_negated(words, date.start):
-                found.append(date)
+            named.append(FoundDate(read(match), begin, begin + len(match.group().split())))
+    named.sort(key=lambda date: date.start)
+    found, before = [], 0
+    for date in named:
+        if not is_negated(words[before:], date.start - before):
+            found.append(date)
+        before = date.end  # "not today, Friday": the negation spends itself on the first
     if not found:
         return None
-    found.sort(key=lambda date: date.start)
     between = " ".join(words[found[0].end : found[-1].start])
     specific = [date for date in found if date.phrase not in ("payday", "vague", "next_week")]
     if _CORRECTION.search(between):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -46,49 +46,64 @@ class _Entry(BaseModel):
     whole: bool = False
 
 
-class _Table(BaseModel):
+class Table(BaseModel):
+    """What every table has: named groups of words, used as `<name>` in patterns."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     language: Literal["en"]
     words: dict[str, tuple[str, ...]]
+
+    def any_of(self, patterns: tuple[str, ...]) -> str:
+        """One pattern for any of several, with the groups of words filled in.
+
+        Raises:
+            KeyError: a group is not there.
+        """
+        filled = (
+            re.sub(r"<([a-z_]+)>", lambda match: f"({'|'.join(self.words[match[1]])})", pattern)
+            for pattern in patterns
+        )
+        return f"({'|'.join(filled)})"
+
+
+class _Rules(Table):
     rules: tuple[_Entry, ...]
 
 
-def load_rules(language: str = "en") -> tuple[Rule, ...]:
-    """Read and compile the shipped table of a language, in the table's order.
+TableT = TypeVar("TableT", bound=Table)
+
+
+def load_table(name: str, language: str, model: type[TableT]) -> TableT:
+    """Read a shipped table, e.g. `rules.en.yaml`.
 
     Raises:
-        ConfigError: there is none, or an entry of it is wrong.
+        ConfigError: there is none in this language, or it is malformed.
     """
-    path = _FOLDER / f"rules.{language}.yaml"
+    path = _FOLDER / f"{name}.{language}.yaml"
     try:
-        table = _Table.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return model.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise ConfigError(f"{path}: {error}") from error
-    return tuple(_compile(entry, table.words, path) for entry in table.rules)
 
 
-def _compile(entry: _Entry, words: dict[str, tuple[str, ...]], path: Path) -> Rule:
+def load_rules(language: str = "en") -> tuple[Rule, ...]:
+    """The rules of a language, compiled, in the table's order.
+
+    Raises:
+        ConfigError: there is no table, or an entry of it is wrong.
+    """
+    table = load_table("rules", language, _Rules)
+    return tuple(_compile(entry, table) for entry in table.rules)
+
+
+def _compile(entry: _Entry, table: _Rules) -> Rule:
     if entry.intent not in INTENTS:
-        raise ConfigError(f"{path}: {entry.intent} is not an intent")
+        raise ConfigError(f"rules.{table.language}.yaml: {entry.intent} is not an intent")
     try:
-        said = _alternatives(entry.any, words)
-        polite = _alternatives(("<polite>",), words)
+        said, polite = table.any_of(entry.any), table.any_of(("<polite>",))
         pattern = rf"^({polite} )*{said}( {polite})*$" if entry.whole else rf"\b{said}\b"
-        unless = rf"\b{_alternatives(entry.unless, words)}\b" if entry.unless else None
-        return Rule(
-            entry.intent,
-            entry.confidence,
-            re.compile(pattern),
-            re.compile(unless) if unless else None,
-        )
+        unless = re.compile(rf"\b{table.any_of(entry.unless)}\b") if entry.unless else None
+        return Rule(entry.intent, entry.confidence, re.compile(pattern), unless)
     except (re.error, KeyError) as error:
-        raise ConfigError(f"{path}: {entry.intent}: {error}") from error
-
-
-def _alternatives(patterns: tuple[str, ...], words: dict[str, tuple[str, ...]]) -> str:
-    filled = (
-        re.sub(r"<([a-z_]+)>", lambda match: f"({'|'.join(words[match[1]])})", pattern)
-        for pattern in patterns
-    )
-    return f"({'|'.join(filled)})"
+        raise ConfigError(f"rules.{table.language}.yaml: {entry.intent}: {error}") from error

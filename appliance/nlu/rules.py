@@ -12,7 +12,7 @@ from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
 from appliance.nlu.numbers import read_digits
 from appliance.nlu.patterns import load_rules
-from appliance.nlu.polarity import read_polarity
+from appliance.nlu.polarity import PolarityReader
 from appliance.nlu.understander import Context
 from appliance.nlu.words import normalize
 from appliance.types import Intent, Understanding
@@ -30,6 +30,7 @@ class RuleUnderstander:
 
     def __init__(self) -> None:
         self._rules = load_rules()
+        self._polarity = PolarityReader()
 
     def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
         """Read an utterance; see `Understander.understand`. Unknown words give no intent."""
@@ -42,7 +43,7 @@ class RuleUnderstander:
         for rule in self._rules:
             if rule.confidence > best.get(rule.intent, 0) and rule.matches(words):
                 best[rule.intent] = rule.confidence
-        for intent in read_polarity(words, context.slot):
+        for intent in self._polarity.read(words, context.slot):
             best[intent.name] = min(intent.confidence, _POLARITY_BESIDE if best else 1.0)
         if not best and _FILLER.search(words):
             best["filler"] = 0.9

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 import pytest
+
 from appliance.dialogue.checks import Check, CheckInput, CheckResult
 from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.loader import load_flow

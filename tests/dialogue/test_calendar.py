@@ -3,9 +3,10 @@
 from datetime import date, timedelta
 
 import pytest
-from appliance.dialogue.calendar import DateOutcome, month_end, resolve
 from hypothesis import given
 from hypothesis import strategies as st
+
+from appliance.dialogue.calendar import DateOutcome, month_end, resolve
 
 TODAY = date(2026, 11, 11)  # a Wednesday
 EXACT, AMBIGUOUS = DateOutcome.EXACT, DateOutcome.AMBIGUOUS

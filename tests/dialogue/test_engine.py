@@ -4,6 +4,7 @@ import json
 from datetime import datetime
 
 import pytest
+
 from appliance.dialogue.engine import replay, step
 from appliance.dialogue.events import (
     CallStarted,

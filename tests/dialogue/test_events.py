@@ -1,6 +1,7 @@
 """Events in the log: round trip, redaction, and malformed entries."""
 
 import pytest
+
 from appliance.dialogue.events import (
     CallStarted,
     Checked,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from appliance.dialogue.loader import load_flow
 from appliance.errors import ConfigError
 

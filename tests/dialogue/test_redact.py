@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from appliance.dialogue.redact import redact
-from appliance.dialogue.words import MONTHS, TEENS, TENS, UNIT_VALUES, UNITS, cardinal, ordinal
 from hypothesis import given
 from hypothesis import strategies as st
+
+from appliance.dialogue.redact import redact
+from appliance.dialogue.words import MONTHS, TEENS, TENS, UNIT_VALUES, UNITS, cardinal, ordinal
 
 NUMBER_WORDS = {*UNITS, *TEENS, *TENS, "oh", "hundred", "thousand", "double", "triple"}
 

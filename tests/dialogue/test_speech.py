@@ -4,6 +4,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+
 from appliance.dialogue.speech import parse_date, parse_money, speak
 from appliance.dialogue.words import cardinal, ordinal
 

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from appliance.dialogue.engine import replay
 from appliance.dialogue.events import (
     CallStarted,
@@ -25,8 +28,6 @@ from appliance.flows.textcall import TextCall
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
 from appliance.types import Intent, Understanding
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 HERE = Path(__file__).parent
 FLOW = load_flow("collections")

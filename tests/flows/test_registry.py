@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from appliance.dialogue.checks import Check
 from appliance.errors import ConfigError
 from appliance.flows.collections.checks import CHECKS

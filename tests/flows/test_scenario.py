@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from appliance.errors import ConfigError
 from appliance.flows.registry import load_flow
 from appliance.flows.scenario import load_scenarios, play

@@ -3,11 +3,12 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.dialogue.speech import speak_money
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.words import normalize
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(

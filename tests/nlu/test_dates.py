@@ -3,12 +3,13 @@
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.dialogue.calendar import resolve
 from appliance.dialogue.speech import speak_date
 from appliance.nlu.dates import find_date
 from appliance.nlu.words import normalize
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,7 @@ from hypothesis import strategies as st
         ("yesterday", "yesterday"),
         ("not until friday", "weekday:4"),
         ("friday, no, thursday", "weekday:3"),
+        ("no wait not today friday", "weekday:4"),
         ("the twentieth, sorry, the twenty second", "day:22"),
     ],
 )

@@ -1,10 +1,11 @@
 """Digits as people say them, and the numbers inside amounts."""
 
 import pytest
-from appliance.dialogue.words import TEENS, TENS, UNITS, cardinal
-from appliance.nlu.numbers import read_cardinal, read_digits
 from hypothesis import given
 from hypothesis import strategies as st
+
+from appliance.dialogue.words import TEENS, TENS, UNITS, cardinal
+from appliance.nlu.numbers import read_cardinal, read_digits
 
 FILLERS = ("uh", "um", "and", "then", "dash", "")
 

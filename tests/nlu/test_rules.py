@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.routing import CONFIDENT
 from appliance.nlu.patterns import load_rules
 from appliance.nlu.rules import RuleUnderstander, trails_off
 from appliance.nlu.understander import Context
-from hypothesis import given
-from hypothesis import strategies as st
 
 GUARDED = {
     "affirmation", "negation", "stop_request", "human_request", "goodbye", "wrong_party", "busy",

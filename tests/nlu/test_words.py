@@ -1,10 +1,11 @@
 """The form that rules read, and the mending of small recognizer errors."""
 
 import pytest
-from appliance.nlu.negation import is_negated
-from appliance.nlu.words import normalize
 from hypothesis import given
 from hypothesis import strategies as st
+
+from appliance.nlu.negation import is_negated
+from appliance.nlu.words import normalize
 
 
 @pytest.mark.parametrize(
