@@ -35,6 +35,7 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 _UNAVAILABLE = 480
+_HANG_UP_S = 2.0
 
 
 class Agent:
@@ -67,16 +68,14 @@ class Agent:
             self._services.close()
 
     async def _take_calls(self, switch: Switch) -> None:
-        sessions: set[asyncio.Task[None]] = set()
+        sessions: dict[asyncio.Task[None], LineCall] = {}
         try:
             async for call in switch.calls():
                 task = asyncio.create_task(self._guarded(call), name=f"call {call.key}")
-                sessions.add(task)
-                task.add_done_callback(sessions.discard)
+                sessions[task] = call
+                task.add_done_callback(sessions.pop)
         finally:
-            for task in sessions:
-                task.cancel()
-            await asyncio.gather(*sessions, return_exceptions=True)
+            await _end_calls(dict(sessions))
 
     async def _guarded(self, call: LineCall) -> None:
         """The boundary of a call: whatever goes wrong in it ends this call and no other."""
@@ -146,6 +145,17 @@ def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) 
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
     )
+
+
+async def _end_calls(sessions: dict[asyncio.Task[None], LineCall]) -> None:
+    """Hang up, and let every call write its record; one that takes too long is cancelled."""
+    for call in sessions.values():
+        call.hang_up()
+    if sessions:
+        _, late = await asyncio.wait(sessions, timeout=_HANG_UP_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
 
 def _close(log: EventLog) -> None:

@@ -38,7 +38,7 @@ def free_port() -> int:
 def free_rtp_range() -> int:
     """First of 20 UDP ports that nothing uses now; even, as RTP wants it."""
     while True:
-        first = random.randrange(20000, 60000, 2)
+        first = random.randrange(20000, 32000, 2)
         try:
             for port in range(first, first + _RTP_PORTS):
                 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -144,6 +144,11 @@ class Served:
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Wait for its end, which something else has caused; SIGKILL if it does not come."""
+        assert self._process is not None
         try:
             code = self._process.wait(_STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:

@@ -149,6 +149,23 @@ def test_killed_agent_leaves_a_record_at_the_next_start(tmp_path: Path) -> None:
         assert records(trial)[call_id]["outcome"] == "interrupted"
 
 
+def test_stopped_agent_says_bye_and_writes_the_record(tmp_path: Path) -> None:
+    trial = write_trial_config(tmp_path, ACCOUNTS)
+
+    async def call_and_stop(agent_pid: int) -> str:
+        async with ScriptedCaller(trial.target) as caller:
+            await caller.call()
+            await caller.wait_reply()
+            os.kill(agent_pid, signal.SIGTERM)
+            await caller.wait_hangup()
+            return caller.call_id
+
+    with Served(trial.config) as served:
+        call_id = asyncio.run(call_and_stop(served.pid))
+        assert served.wait() == 0
+    assert records(trial)[call_id]["ended_by"] == "agent"
+
+
 def test_taken_port_is_a_clear_error(tmp_path: Path, trial: Trial, served: Served) -> None:
     port = {"line": {"port": trial.port}}
     second = write_trial_config(tmp_path, ACCOUNTS, port)
