@@ -8,6 +8,7 @@ DISCONNECTED callback; everybody else knows the call by its number.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import pjsua2 as pj
@@ -40,9 +41,8 @@ ACCEPTED = 202
 class LegOwner(Protocol):
     """What a leg needs of the line."""
 
-    def emit(self, message: FromLine) -> None:
-        """Send to the agent."""
-        ...
+    emit: Callable[[FromLine], None]
+    """Sends to the agent."""
 
     def forget(self, call: int) -> None:
         """Drop the leg: its call is over."""

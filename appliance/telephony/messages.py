@@ -40,7 +40,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class CallArrived:
-    """An allowed peer calls (or, after `Dial`, is being called); `peer` is its IP address."""
+    """An allowed peer calls; `peer` is its IP address."""
 
     KIND: ClassVar[int] = 3
     call: int

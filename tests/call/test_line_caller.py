@@ -266,7 +266,7 @@ def test_dialled_call_is_taken_back(rig: Any, play: Play) -> None:
             call.hang_up()
             events = [event async for event in call.inbox()]
             assert [(type(e), e.by) for e in events] == [(CallDown, "agent")]
-            assert callee.cancelled
+            await agent.until(lambda: callee.cancelled, "CANCEL, sent once the callee rings")
 
     play(scenario)
 

@@ -1,0 +1,186 @@
+"""The calls of one line process: numbering, admission, and what the agent wants done with them.
+
+Knows legs and ports, not the socket and not the stack's start and end: those are `line`'s.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pjsua2 as pj
+import structlog
+
+from appliance.telephony.leg import Leg
+from appliance.telephony.messages import (
+    Answer,
+    CallArrived,
+    CallDown,
+    Dial,
+    Flush,
+    FromLine,
+    HangUp,
+    Message,
+    Play,
+    Reject,
+    SendDigits,
+    Transfer,
+    TransferResult,
+)
+from appliance.telephony.port import CallPort
+from appliance.telephony.texts import clean_text, is_sip_uri
+
+log = structlog.get_logger()
+
+RINGING, OK, BAD_REQUEST, GONE, BUSY, UNAVAILABLE, DECLINE = 180, 200, 400, 481, 486, 503, 603
+
+
+class Calls:
+    """All calls by number. Holds the only reference to each `Leg`.
+
+    Args:
+        ports: idle audio ports, one for each of pjsip's slots.
+        max_calls: calls at once, arrived and dialled together; the next gets 486.
+        emit: sends to the agent.
+    """
+
+    def __init__(
+        self, ports: list[CallPort], max_calls: int, emit: Callable[[FromLine], None]
+    ) -> None:
+        self._ports = ports
+        self._max_calls = max_calls
+        self._legs: dict[int, Leg] = {}
+        self._next_number = 1
+        self.emit = emit
+        self._commands: dict[type, Callable[[Any], None]] = {
+            Answer: self._answer,
+            Reject: self._reject,
+            Play: self._play,
+            Flush: self._flush,
+            HangUp: self._hang_up,
+            Transfer: self._transfer,
+            SendDigits: self._send_digits,
+        }
+
+    def __len__(self) -> int:
+        return len(self._legs)
+
+    @property
+    def full(self) -> bool:
+        """Whether the next call must be refused."""
+        return sum(leg.announced for leg in self._legs.values()) >= self._max_calls
+
+    def refuse(self, account: pj.Account, call_id: int, code: int) -> None:
+        """Answer an INVITE with a refusal that the agent never hears of."""
+        self._add(account, None, call_id).end(code, by="line")
+
+    def take(self, account: pj.Account, call_id: int, peer: str) -> None:
+        """Ring, and tell the agent of an INVITE from `peer` (an IP address)."""
+        leg = self._add(account, self._ports.pop(), call_id)
+        info = leg.getInfo()
+        texts = map(clean_text, (peer, info.remoteUri, info.localUri, info.callIdString))
+        self.emit(CallArrived(leg.number, *texts))
+        leg.answer(_operation(RINGING))
+
+    def dial(self, message: Dial, account: pj.Account) -> None:
+        """Place a call; `CallUp` or `CallDown` follows."""
+        call = message.call
+        if self.full or call in self._legs:
+            self.emit(CallDown(call, BUSY, "no free line", "line"))
+        elif not is_sip_uri(message.uri):
+            self.emit(CallDown(call, BAD_REQUEST, "the target is no SIP URI", "line"))
+        else:
+            leg = self._legs[call] = Leg(self, account, call, self._ports.pop())
+            try:
+                leg.makeCall(message.uri, pj.CallOpParam(True))
+            except pj.Error as error:
+                if call in self._legs:  # else its callback has said it already
+                    self.emit(CallDown(call, BAD_REQUEST, clean_text(error.reason), "line"))
+                    self.forget(call)
+
+    def carry_out(self, message: Message) -> None:
+        """Do what the agent asks; a call that has just ended is no error.
+
+        Raises:
+            ValueError: the message is none that an agent sends about a call.
+        """
+        command = self._commands.get(type(message))
+        if command is None:
+            raise ValueError(f"{type(message).__name__} is no message for a line")
+        call = getattr(message, "call", 0)
+        if call not in self._legs:
+            return
+        try:
+            command(message)
+        except pj.Error as error:  # e.g. the peer hung up a moment ago
+            what = type(message).__name__
+            log.warning("not carried out", message=what, call=call, why=error.reason)
+
+    def forget(self, call: int) -> None:
+        """Drop a call that is over and take its port back; see `leg` for why at once."""
+        leg = self._legs.pop(call, None)
+        if leg is not None and leg.port is not None:
+            leg.port.close()
+            self._ports.append(leg.port)
+            leg.port = None
+
+    def end_all(self) -> None:
+        """Hang up every call."""
+        for number in list(self._legs):
+            self._end(number)
+
+    def check_transfers(self, now_s: float) -> None:
+        """Give up transfers that nobody reports on any more; `now_s` is monotonic."""
+        for number in list(self._legs):
+            self._legs[number].check_transfer(now_s)
+
+    def _add(self, account: pj.Account, port: CallPort | None, call_id: int) -> Leg:
+        number = self._next_number
+        self._next_number += 1
+        leg = self._legs[number] = Leg(self, account, number, port, call_id)
+        return leg
+
+    def _end(self, number: int) -> None:
+        """Hang up one call; a function of its own, so that no name outlives it (see `leg`)."""
+        leg = self._legs.get(number)
+        if leg is not None:
+            with contextlib.suppress(pj.Error):  # it is ending already
+                leg.end(0 if leg.is_up else UNAVAILABLE, by="line")
+
+    def _answer(self, message: Answer) -> None:
+        self._legs[message.call].answer(_operation(OK))
+
+    def _reject(self, message: Reject) -> None:
+        code = message.code if 300 <= message.code <= 699 else DECLINE
+        self._legs[message.call].end(code, by="agent")
+
+    def _play(self, message: Play) -> None:
+        port = self._legs[message.call].port
+        if port is not None:
+            port.queue.push(message.pcm)
+
+    def _flush(self, message: Flush) -> None:
+        port = self._legs[message.call].port
+        if port is not None:
+            port.queue.flush()
+
+    def _hang_up(self, message: HangUp) -> None:
+        leg = self._legs[message.call]
+        leg.end(0 if leg.is_up else DECLINE, by="agent")
+
+    def _transfer(self, message: Transfer) -> None:
+        leg = self._legs[message.call]
+        if leg.is_up:
+            leg.start_transfer(message.target)
+        else:
+            self.emit(TransferResult(message.call, GONE, "the call is not up"))
+
+    def _send_digits(self, message: SendDigits) -> None:
+        self._legs[message.call].dialDtmf(message.digits)
+
+
+def _operation(code: int) -> pj.CallOpParam:
+    operation = pj.CallOpParam(True)
+    operation.statusCode = code
+    return operation
