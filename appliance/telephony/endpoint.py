@@ -6,8 +6,12 @@ delay at 15 ms jitter, `noVad` keeps sending in silence, no echo canceller, no s
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
+import socket
 from collections.abc import Callable
+from pathlib import Path
 
 import pjsua2 as pj
 from pjsua2 import _pjsua2
@@ -54,6 +58,16 @@ def start_endpoint(config: LineConfig) -> pj.Endpoint:
     endpoint.audDevManager().setNullDev()
     _set_codecs(endpoint, config)
     return endpoint
+
+
+def sip_sockets(config: LineConfig) -> list[int]:
+    """File descriptors that SIP comes in by, to wait on; pjsua2 does not tell them."""
+    found = []
+    for entry in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(int(entry.name))) as sock:
+            if sock.type == socket.SOCK_DGRAM and sock.getsockname()[1:2] == (config.port,):
+                found.append(int(entry.name))
+    return found
 
 
 def media_transport(config: LineConfig) -> pj.TransportConfig:

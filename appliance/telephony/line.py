@@ -30,7 +30,7 @@ from appliance.errors import ConfigError
 from appliance.telephony.account import Account, make_local_account, make_registered_account
 from appliance.telephony.admission import Admission
 from appliance.telephony.calls import Calls
-from appliance.telephony.endpoint import make_ports, start_endpoint
+from appliance.telephony.endpoint import make_ports, sip_sockets, start_endpoint
 from appliance.telephony.frames import open_frames
 from appliance.telephony.gate import install_gate
 from appliance.telephony.link import AgentLink
@@ -47,7 +47,7 @@ from appliance.telephony.realtime import claim_realtime
 
 log = structlog.get_logger()
 
-POLL_S = 0.005
+POLL_S = 0.01
 """Longest wait of pjsip's timers and of RTP-borne digits; SIP and agent packets wake at once."""
 
 ALIVE_EVERY_S = 1.0
@@ -69,6 +69,7 @@ class Line:
         self._admission = Admission(config.peers)
         self._frames = open_frames()
         self._endpoint = start_endpoint(config)
+        self._wake_by: list[AgentLink | int] = [link, *sip_sockets(config)]
         ports = make_ports(self._endpoint, self._frames, link.send)
         self._calls = Calls(ports, config.max_calls, link.send)
         self._gate = install_gate(
@@ -111,7 +112,7 @@ class Line:
 
     def _turn(self) -> None:
         """One round of the loop."""
-        select.select([self._link], [], [], POLL_S)
+        select.select(self._wake_by, [], [], POLL_S)
         for message in self._link.receive():
             if isinstance(message, Shutdown):
                 self.ask_to_stop()

@@ -33,6 +33,9 @@ HELLO_TIMEOUT_S = 20.0
 SHUTDOWN_TIMEOUT_S = 3.0
 """The line needs less than one; past this it is killed."""
 
+LAST_GASP_S = 0.2
+"""For a process whose socket has closed to be reaped, before it is killed."""
+
 SILENCE_CHECK_S, SILENT_CHECKS = 1.0, 5
 """The line sends `Alive` once a second; one that hangs is as good as dead."""
 
@@ -140,7 +143,9 @@ class LineProcess:
     async def kill(self) -> None:
         """End the process if it still runs, and free what it held here."""
         if self._process is not None:
-            if self._process.returncode is None:
+            try:  # a dead one first: to signal it would take its exit status from us
+                await asyncio.wait_for(self._process.wait(), LAST_GASP_S)
+            except TimeoutError:
                 with contextlib.suppress(ProcessLookupError):
                     self._process.kill()
             await self._process.wait()
