@@ -97,7 +97,7 @@ class Agent:
         except (ConfigError, StoreError):
             call.reject(_UNAVAILABLE)
             raise
-        journal = Journal(log, self._clock)
+        journal = Journal(log, self._clock, flow.private_words())
         journal.note(
             "call", call=call.key, started=self._clock.now().isoformat(), direction="inbound",
             peer=call.peer, number=_number_of(call.from_uri), sip_call_id=call.sip_call_id,

@@ -20,6 +20,7 @@ from appliance.audio.endpointing import Endpointer, Patience
 from appliance.audio.vad import VoiceDetector
 from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
+from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
 from appliance.session.services import Services
 from appliance.types import (
@@ -115,7 +116,8 @@ class Ear:
 
     async def _prepare(self, pcm: bytes) -> Reading:
         reading = await self._read(pcm)
-        if reading.failed is None and is_complete(reading.understanding, self._listen):
+        words, meant = reading.transcript.text, reading.understanding
+        if not reading.failed and is_complete(meant, self._listen) and not trails_off(words):
             self._wait(self._listen.patience_ms)
         return reading
 

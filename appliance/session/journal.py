@@ -48,7 +48,9 @@ def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
 class Journal:
     """One call's log, in the words of the dialogue."""
 
-    def __init__(self, log: EventLog, clock: Clock) -> None:
+    def __init__(self, log: EventLog, clock: Clock, private: frozenset[str] = frozenset()) -> None:
+        """`private` are words of the account that are masked in what the caller said."""
+        self._private = private
         self._log = log
         self._clock = clock
         self._start_ns = clock.monotonic_ns()
@@ -60,7 +62,7 @@ class Journal:
 
     def event(self, event: Event, turn: Turn, now: datetime) -> None:
         """Write what happened and which checks it passed: enough to replay the step."""
-        body = serialize_event(event, turn.checked)
+        body = serialize_event(event, turn.checked, self._private)
         kind = body.pop("type")
         intents = body.get("intents")
         if intents:

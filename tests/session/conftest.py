@@ -33,7 +33,7 @@ ACCOUNT = {
     "balance": "412.37",
     "expected_zip": "90210",
 }
-SECRETS = ("90210", "nine zero two", "412", "Harbor", "ACC-778899", "12.37")
+SECRETS = ("90210", "nine zero two", "412", "arbor", "ACC-778899", "12.37", "lopez")
 
 
 class Hearing:
@@ -105,9 +105,9 @@ def place(tmp_path: Path) -> Place:
             hearing_workers=inline, speaking_workers=inline, store_worker=inline,
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
-        journal = Journal(log, clock)
-        journal.note("call", call=line.key)
         flow = load_flow("collections").bind(line.key, ACCOUNT)
+        journal = Journal(log, clock, flow.private_words())
+        journal.note("call", call=line.key)
         session = CallSession(line, flow, services, journal)
         task = asyncio.create_task(session.run())
         await line.settle()

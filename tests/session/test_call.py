@@ -39,7 +39,7 @@ def test_no_secret_in_log_or_record(place: Place) -> None:
     async def call() -> None:
         async with place() as trial:
             await trial.listens()
-            await trial.says("yes this is maria")
+            await trial.says("yes this is maria lopez")
             await trial.listens()
             await trial.says("it's nine zero two one zero")
             await trial.listens()
