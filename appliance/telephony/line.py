@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import select
 import signal
@@ -55,7 +56,8 @@ HANG_UP_S = 0.3
 UNREGISTER_S = 0.4
 """Together with `libDestroy` (20 ms) the end takes less than a second."""
 
-FORBIDDEN, BUSY = 403, 486
+REFUSED_RETRY_S = 30.0
+FORBIDDEN, REQUEST_TIMEOUT, BUSY = 403, 408, 486
 
 
 class Line:
@@ -65,6 +67,7 @@ class Line:
         self._link = link
         self._next_alive_s = 0.0
         self._registered = False
+        self._register_at_s = math.inf
         self._stopping = False
         self._admission = Admission(config.peers)
         self._frames = open_frames()
@@ -108,6 +111,9 @@ class Line:
     def on_registration(self, state: Registration) -> None:
         """See `AccountOwner.on_registration`."""
         self._registered = state.expires_s > 0
+        refused = state.code // 100 == 4 and state.code != REQUEST_TIMEOUT
+        if refused and not self._stopping:  # pjsip tries again after all else, but not after this
+            self._register_at_s = time.monotonic() + REFUSED_RETRY_S
         self._link.send(state)
 
     def _turn(self) -> None:
@@ -127,6 +133,14 @@ class Line:
             self._next_alive_s = now_s + ALIVE_EVERY_S
             self._link.send(Alive(self._link.dropped_frames, self._admission.dropped))
             self._calls.check_transfers(now_s)
+            self._register_again(now_s)
+
+    def _register_again(self, now_s: float) -> None:
+        """Once the time has come, try anew: the PBX may have been set right meanwhile."""
+        if self._registered_account is not None and now_s >= self._register_at_s:
+            self._register_at_s = math.inf
+            with contextlib.suppress(pj.Error):  # one is under way
+                self._registered_account.setRegistration(True)
 
     def _stop(self) -> None:
         """Hang up, unregister, destroy the stack: under a second."""

@@ -31,17 +31,19 @@ class Registrar:
         self._folder = folder
         self._binary = rig.need_tool("kamailio")
         modules = [path for path in MODULE_FOLDERS if Path(path).is_dir()]
-        text = (Path(__file__).parent / "kamailio.cfg").read_text()
-        values = {
+        self._values = {
             "LISTEN": f"udp:127.0.0.1:{self.port}",
             "SECRET": SECRET,
             "MODULES": modules[0],
+            "EXPIRES": "3600",
         }
         self._config = folder / "kamailio.cfg"
-        self._config.write_text(re.sub(r"@(\w+)@", lambda match: values[match[1]], text))
 
     @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self, secret: str = SECRET, expires_s: int = 3600) -> AsyncIterator[None]:
+        values = self._values | {"SECRET": secret, "EXPIRES": str(expires_s)}
+        text = (Path(__file__).parent / "kamailio.cfg").read_text()
+        self._config.write_text(re.sub(r"@(\w+)@", lambda match: values[match[1]], text))
         log = (self._folder / "kamailio.log").open("wb")
         process = await asyncio.create_subprocess_exec(
             self._binary, "-f", str(self._config), "-DD", "-E", "-w", str(self._folder),
@@ -140,6 +142,32 @@ def test_wrong_password_is_reported_and_calls_go_on(
                 assert (answer.code // 100, answer.expires_s) == (4, 0)
                 assert await refusal(registrar.uri) == 404
                 assert await refusal(agent.uri) == 200
+
+    play(scenario)
+
+
+def test_registration_is_kept(rig: Any, registrar: Registrar, play: Play) -> None:
+    async def scenario() -> None:
+        config = rig.config(registrar=registrar.extension())
+        async with registrar.running(expires_s=7), rig.agent(config) as agent:
+            assert (await registered(agent)).expires_s == 7
+            await asyncio.sleep(9)  # past the lifetime of the first
+            assert await refusal(registrar.uri) == 200
+
+    play(scenario)
+
+
+@pytest.mark.slow
+def test_refused_registration_is_tried_again(rig: Any, registrar: Registrar, play: Play) -> None:
+    async def scenario() -> None:
+        config = rig.config(registrar=registrar.extension())
+        async with contextlib.AsyncExitStack() as stack:
+            async with registrar.running(secret="not yet"):
+                agent = await stack.enter_async_context(rig.agent(config))
+                assert (await registered(agent)).expires_s == 0
+            async with registrar.running():
+                await agent.until(lambda: agent.switch.registration.expires_s, "success", 45)
+                assert await refusal(registrar.uri) == 200
 
     play(scenario)
 
