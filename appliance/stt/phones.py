@@ -119,6 +119,8 @@ class Found:
 
     words: tuple[str, ...]
     confidence: float
+    sound: float
+    """Log-probability of the sound under these words, without what the language adds."""
 
 
 class WordSearch:
@@ -179,6 +181,7 @@ class WordSearch:
         return Found(
             words=tuple(self._language.words[word] for word in words),
             confidence=float(np.exp(min(0.0, sound - unbound) / max(1, phones))),
+            sound=sound,
         )
 
     def _entry(self, contexts: list[int], scores: Floats, same: Ints | None) -> Floats:

@@ -1,7 +1,7 @@
 """The faster-whisper adapter: short windows on any folder that faster-whisper can load.
 
     pcm -> float -> model's rate -> log-mel (short: as long as the utterance) -> encoder
-        -> the folder holds a phone head and a language: WordSearch (`stt.phones`)
+        -> the folder holds a phone head and a language: a word search (`stt.reader`)
         -> else: Whisper's own decoder, greedy
 
 `transcribe()` always pads to 30 s, which costs a hundred times what a one-second answer needs.
@@ -29,14 +29,12 @@ from appliance.audio.resample import resample
 from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
-from appliance.stt.phones import Floats, PhoneHead, WordSearch, load_head, load_language
+from appliance.stt.reader import PhoneReader, has_phone_head
 from appliance.types import LINE_RATE_HZ, Transcript
 
 _SMALLEST_OFFICIAL_VOCABULARY = 51_000
 _MAX_TOKENS = 96  # ctranslate2 counts both prompt and output: at most half of it is text
 _PADDED_FRAMES = 3000  # 30 s: what Whisper was trained on
-_LANGUAGE_WEIGHT = 0.7  # of word pairs against the sound; measured on held-out espeak voices
-_WORD_BONUS = 1.0
 _QUIETEST_DB = -55.0  # below this an utterance is line noise, whatever a decoder makes of it
 _TOKENS_A_SECOND = 12.0  # faster than anybody speaks: beyond it the decoder is looping
 _SILENT_ABOVE = 0.6  # no-speech probability, as in OpenAI's reference decoder
@@ -55,9 +53,7 @@ class WhisperRecognizer:
         self._padded = config.window == "padded"
         self._rate_hz = int(self._model.feature_extractor.sampling_rate)
         self._tokenizer = self._model.hf_tokenizer
-        self._search: WordSearch | None
-        self._head: PhoneHead | None
-        self._search, self._head = _load_search(config.model)
+        self._reader = PhoneReader(config.model) if has_phone_head(config.model) else None
         self._prompt = self._write_prompt()
         self._eot = self._token("<|endoftext|>")
         self._special = [
@@ -66,19 +62,19 @@ class WhisperRecognizer:
             if text.startswith("<|") and token != self._eot
         ]
 
-    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:  # noqa: ARG002
-        """See `Recognizer.recognize`; this version makes no use of `slot`."""
+    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
+        """See `Recognizer.recognize`; only a model with a phone head makes use of `slot`."""
         started = time.perf_counter()
         if len(pcm) < 2 or level_db(pcm) < _QUIETEST_DB:
             return Transcript(text="", confidence=1.0)
         with _engine_errors():
             samples = resample(to_float(pcm), LINE_RATE_HZ, self._rate_hz)
             hidden = self._model.model.encode(self._features(samples))
-            text, confidence = (
-                self._search_words(hidden)
-                if self._search is not None
-                else self._decode(hidden, len(samples) / self._rate_hz)
-            )
+            if self._reader is None:
+                text, confidence = self._decode(hidden, len(samples) / self._rate_hz)
+            else:
+                found = self._reader.read(np.asarray(hidden, dtype=np.float32)[0], slot)
+                text, confidence = " ".join(found.words), found.confidence
         return Transcript(text, confidence, (time.perf_counter() - started) * 1000)
 
     def _features(self, samples: Samples) -> ctranslate2.StorageView:
@@ -89,13 +85,6 @@ class WhisperRecognizer:
         even = features.shape[-1] // 2 * 2
         window = np.ascontiguousarray(features[None, :, :even], dtype=np.float32)
         return ctranslate2.StorageView.from_array(window)
-
-    def _search_words(self, hidden: ctranslate2.StorageView) -> tuple[str, float]:
-        assert self._search is not None
-        assert self._head is not None
-        states: Floats = np.asarray(hidden, dtype=np.float32)[0]
-        found = self._search.find(self._head.log_probs(states))
-        return " ".join(found.words), found.confidence
 
     def _decode(self, hidden: ctranslate2.StorageView, seconds: float) -> tuple[str, float]:
         result = self._model.model.generate(
@@ -153,15 +142,6 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
         )
     except (RuntimeError, ValueError, OSError) as error:
         raise ConfigError(f"hearing.model: {folder} cannot be loaded: {error}") from error
-
-
-def _load_search(folder: Path) -> tuple[WordSearch, PhoneHead] | tuple[None, None]:
-    """The phone head with its words, where the folder has them."""
-    head_path, language_path = folder / "ctc.npz", folder / "language.npz"
-    if not (head_path.is_file() and language_path.is_file()):
-        return None, None
-    head, language = load_head(head_path), load_language(language_path)
-    return WordSearch(language, head, _LANGUAGE_WEIGHT, _WORD_BONUS), head
 
 
 @contextmanager
