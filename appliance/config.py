@@ -63,6 +63,12 @@ class HearingConfig(Section):
     window: Literal["short", "padded"] = Field(
         "short", description="short: encode the utterance as it is; padded: to 30 s"
     )
+    min_confidence: float = Field(
+        0.25,
+        ge=0,
+        le=1,
+        description="Words surer than this are acted on; below it only stop, human and the like",
+    )
     vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
     pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
     max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")

@@ -48,7 +48,14 @@ from appliance.telephony.messages import (
     Resumed,
     TransferResult,
 )
-from appliance.types import FRAME_MS, AudioFrame, SpeechEnded, SpeechStarted
+from appliance.types import (
+    FRAME_MS,
+    AudioFrame,
+    Intent,
+    SpeechEnded,
+    SpeechStarted,
+    Understanding,
+)
 
 ESCALATE = "escalate_to_human"
 """The tool that becomes a transfer where the operator configured a person's number."""
@@ -164,10 +171,13 @@ class CallSession:
         if not reading.understanding.text:
             self._journal.note("noise", ms_long=len(end.pcm) // 16)
             return
-        if self._uninterruptible and not self._is_universal(reading):
+        meant = reading.understanding
+        if self._uninterruptible and not self._universal(meant):
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
-        self._step(Heard(reading.understanding), timing_of(end, reading))
+        if reading.transcript.confidence < self._services.hearing.min_confidence:
+            meant = Understanding(meant.text, self._universal(meant))
+        self._step(Heard(meant), timing_of(end, reading))
 
     @property
     def _uninterruptible(self) -> bool:
@@ -175,9 +185,10 @@ class CallSession:
             return False
         return self._speaker.protected or not self._listen.interruptible
 
-    def _is_universal(self, reading: Reading) -> bool:
+    def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
+        """The intents that count at any time and however unclear: stop, a person, goodbye, …"""
         universal = self._flow.flow.spec.universal
-        return any(intent.name in universal for intent in reading.understanding.intents)
+        return tuple(intent for intent in meant.intents if intent.name in universal)
 
     def _pressed(self, digit: str) -> None:
         if not self._listen.accepts_digits:

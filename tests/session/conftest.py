@@ -41,11 +41,12 @@ class Hearing:
 
     def __init__(self) -> None:
         self.words: str | EngineError = ""
+        self.confidence = 0.9
 
     def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
         if isinstance(self.words, EngineError):
             raise self.words
-        return Transcript(self.words, 0.9, 5.0)
+        return Transcript(self.words, self.confidence, 5.0)
 
 
 class Trial:

@@ -178,6 +178,31 @@ def test_voice_failure_does_not_end_the_call(place: Place) -> None:
     run(call)
 
 
+def test_unsure_words_are_not_acted_on(place: Place) -> None:
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            trial.hearing.confidence = 0.1
+            await trial.says("yes")
+            await trial.listens()
+        assert "not_understood" in trial.prompts()
+        assert "ask_zip" not in trial.prompts()
+
+    run(call)
+
+
+def test_unsure_stop_is_acted_on(place: Place) -> None:
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            trial.hearing.confidence = 0.1
+            await trial.says("stop calling me")
+            await trial.listens()
+        assert trial.record()["outcome"] == "cease_contact"
+
+    run(call)
+
+
 def test_noise_is_no_turn(place: Place) -> None:
     async def call() -> None:
         async with place() as trial:
