@@ -109,7 +109,8 @@ class Agent:
             journal.note("error", stage="call", what=type(error).__name__)
             raise
         finally:
-            await asyncio.to_thread(_close, log)
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._services.store_worker, _close, log)
 
 
 def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) -> Services:
