@@ -8,10 +8,10 @@ from rich.console import Console
 
 from appliance import flows
 from appliance.clock import SystemClock
-from appliance.dialogue.engine import step
-from appliance.dialogue.events import CallStarted, Digits, Event, Heard, NoInput, ToolDone
+from appliance.dialogue.events import NoInput, ToolDone
 from appliance.dialogue.turn import State, Turn
 from appliance.flows.registry import load_flow
+from appliance.flows.textcall import TextCall
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
 from appliance.store.accounts import load_accounts
@@ -29,30 +29,32 @@ def chat(flow_name: str, accounts: Path | None, number: str) -> None:
     loaded = load_flow(flow_name)
     account = load_accounts(accounts or example_accounts(flow_name)).find(number)
     flow = loaded.bind("chat", account)
-    clock, understander = SystemClock(), RuleUnderstander()
+    understander = RuleUnderstander()
+    call = TextCall(
+        flow,
+        lambda text, slot: understander.understand(text, Context(slot=slot)),
+        SystemClock().now,
+    )
     console.print(_HELP, style="dim")
-    turn = step(flow, flow.open(), CallStarted(), clock.now())
-    _show(console, turn)
-    while not turn.state.ended:
+    _show(console, call.starts())
+    while not call.state.ended:
         try:
             typed = console.input("[bold cyan]caller:[/] ").strip()
         except EOFError:
             return
-        event = _event(typed, turn, understander)
-        turn = step(flow, turn.state, event, clock.now())
+        turn = _reply(call, typed)
         _show(console, turn)
         for action in turn.actions:
-            if not turn.state.ended:  # by text nothing can fail, so every tool is done
-                turn = step(flow, turn.state, ToolDone(action.name, "done"), clock.now())
-                _show(console, turn)
+            if not call.state.ended:  # by text nothing can fail, so every tool is done
+                _show(console, call.take(ToolDone(action.name, "done")))
 
 
-def _event(typed: str, turn: Turn, understander: RuleUnderstander) -> Event:
+def _reply(call: TextCall, typed: str) -> Turn:
     if not typed:
-        return NoInput()
-    if typed.isdigit() and turn.listen.accepts_digits:
-        return Digits(typed)
-    return Heard(understander.understand(typed, Context(slot=turn.listen.slot)))
+        return call.take(NoInput())
+    if typed.isdigit() and call.turns[-1].listen.accepts_digits:
+        return call.types(typed)
+    return call.says(typed)
 
 
 def _show(console: Console, turn: Turn) -> None:

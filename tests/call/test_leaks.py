@@ -22,11 +22,6 @@ pytestmark = pytest.mark.anyio
 CALLS, AT_ONCE = 50, 3
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def short_call(target: str) -> None:
     async with ScriptedCaller(target) as caller:
         await caller.call()

@@ -22,11 +22,6 @@ pytestmark = pytest.mark.anyio
 ACCOUNTS = example_accounts("collections")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
     return write_trial_config(tmp_path_factory.mktemp("product"), ACCOUNTS)
