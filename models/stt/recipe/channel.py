@@ -41,8 +41,8 @@ def simulate(rng: np.random.Generator, speech: np.ndarray, kit: Kit) -> np.ndarr
         float32 in [-1, 1], longer than the input by 0-0.6 s before and 0-3 s after (and shorter or
         longer by the change of speed).
     """
-    if rng.random() < 0.4:
-        speech = change_speed(speech, rng.uniform(0.9, 1.12))
+    if rng.random() < 0.5:
+        speech = change_speed(speech, rng.uniform(0.87, 1.17))
     if kit.rooms and rng.random() < 0.25:
         speech = _reverberate(rng, speech, kit)
     level = rng.uniform(*LEVEL_DBFS)

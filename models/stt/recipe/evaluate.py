@@ -24,6 +24,8 @@ from faster_whisper import WhisperModel
 
 from . import channel, features, mixture, shards, slots, texts, vocabulary
 
+NO_SPEECH_ABOVE = 0.6  # As in OpenAI's reference decoder.
+
 
 @dataclasses.dataclass
 class Tally:
@@ -67,8 +69,10 @@ class Server:
         hidden = self._whisper.model.encode(frames)
         found = self._whisper.model.generate(
             hidden, [self._prompt], beam_size=1, max_length=96, suppress_blank=False,
-            suppress_tokens=self._specials)[0]
+            suppress_tokens=self._specials, return_no_speech_prob=True)[0]
         ids = [i for i in found.sequences_ids[0] if i < self._end]
+        if found.no_speech_prob > NO_SPEECH_ABOVE:
+            ids = []
         return self._tokenizer.decode(ids).strip(), self.phone_head.log_probs(np.asarray(hidden)[0])
 
 

@@ -19,8 +19,10 @@ from . import channel, features, shards
 # Share of the utterances by source. Real speech is scarce and repeats: about a quarter of the
 # draws, or the model hears only machines; more, and it learns the recordings by heart.
 SOURCE_WEIGHTS: dict[str, float] = {
-    "synth": 0.68, "fsdd": 0.09, "speechocean762_adult": 0.05, "speechocean762_child": 0.035,
-    "librispeech_train-clean-100": 0.025, "kathleen": 0.035, "speech_commands_v001": 0.015,
+    # espeak-ng has the most voices, but they are all one buzz: the recorded voices count more.
+    "espeak": 0.17, "flite": 0.30, "piper": 0.20,
+    "fsdd": 0.09, "speechocean762_adult": 0.05, "speechocean762_child": 0.035,
+    "librispeech_train-clean-100": 0.025, "kathleen": 0.045, "speech_commands_v001": 0.015,
     "picovoice_wakeword": 0.012, "mycroft_precise": 0.006, "mycroft_notwake_en": 0.002,
     "dc_tts_fork_male": 0.01, "asterisk_en_GB": 0.015, "asterisk_en_AU": 0.01, "no_speech": 0.025,
 }
@@ -69,7 +71,8 @@ class Mixture:
             for samples, row in zip(*shards.read_shard(path), strict=True):
                 if row.held_out:
                     raise ValueError(f"{path}: a held-out utterance among the training shards")
-                name = "synth" if path.name.startswith("synth") else row.kind
+                synthetic = path.name.startswith("synth")
+                name = row.speaker.split(":")[0] if synthetic else row.kind
                 source = self._sources.setdefault(name, _Source([], []))
                 if len(samples) <= LONGEST_S * shards.RATE_HZ:
                     source.audio.append(samples)
@@ -102,7 +105,10 @@ class Mixture:
             place = self._rng.randrange(len(source.audio))
             speech, text = source.audio[place], source.texts[place]
         wave = channel.simulate(self._noise, speech.astype(np.float32) / 32768, self.kit)
-        return Example(features.log_mel(wave), text)
+        frames = features.log_mel(wave)
+        if self._rng.random() < 0.4:
+            frames = features.warp(frames, self._rng.uniform(0.88, 1.14))
+        return Example(frames, text)
 
     def batches(self, seconds: float, pool: int) -> Iterator[list[Example]]:
         """Endless batches of about ``seconds`` of sound, of similar length inside a batch."""

@@ -29,7 +29,7 @@ from scipy.signal import resample_poly
 
 from . import shards, speakers, texts
 
-_DEV_KINDS = ("zip", "yesno", "date", "amount", "name", "call", "digits", "general")
+_DEV_KINDS = ("zip", "yesno", "date", "amount", "name", "call", "digits", "general", "callers")
 
 
 class Synthesizer:

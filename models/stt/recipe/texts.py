@@ -11,6 +11,7 @@ import functools
 import hashlib
 import random
 import re
+from pathlib import Path
 
 from . import names, phrases, readings
 
@@ -21,8 +22,8 @@ _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _NOT_WORDS = re.compile(r"[^a-z' ]+")
 
 KIND_WEIGHTS: dict[str, float] = {
-    "zip": 0.15, "digits": 0.09, "yesno": 0.12, "date": 0.08, "amount": 0.07, "time": 0.03,
-    "name": 0.07, "call": 0.19, "general": 0.04, "words": 0.06, "corpus": 0.10,
+    "zip": 0.12, "digits": 0.07, "yesno": 0.14, "date": 0.08, "amount": 0.07, "time": 0.02,
+    "name": 0.08, "call": 0.13, "callers": 0.16, "general": 0.03, "words": 0.05, "corpus": 0.05,
 }
 
 
@@ -82,7 +83,7 @@ class TextSource:
         maker = _MAKERS.get(kind)
         if maker is not None:
             return maker(rng)
-        text = expand(rng, rng.choice(_patterns(kind)))
+        text = expand(rng, rng.choice(caller_lines() if kind == "callers" else _patterns(kind)))
         if rng.random() < 0.12:
             text = f"{rng.choice(phrases.FILLERS)} {text}"
         if rng.random() < 0.08:
@@ -113,6 +114,13 @@ def _call_date(rng: random.Random) -> str:
                        "i was born", "it's due", "um", "probably"))
     said = f"{lead} {readings.date(rng)}".strip()
     return f"{said} {readings.clock_time(rng)}" if rng.random() < 0.12 else said
+
+
+@functools.cache
+def caller_lines() -> list[str]:
+    """The patterns of ``callers.en.txt``, which the language of the phone head counts too."""
+    lines = Path(__file__).with_name("callers.en.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 @functools.cache
