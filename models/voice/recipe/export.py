@@ -1,0 +1,223 @@
+"""Stage 6: one ONNX file and its JSON, as `piper.PiperVoice.load` wants them.
+
+    python -m models.voice.recipe.export --work FOLDER --output voice.onnx [--vocoder adversarial.pt] [--full]
+
+Inputs: `input` int64 [1, N], `input_lengths` int64 [1], `scales` float32 [3] (noise, length,
+noise_w; only the length is used). Outputs: audio float32 [1, 1, samples] in [-1, 1] and frames of
+256 samples for each id [1, N]. Equal input gives equal audio: the noise is part of the model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from models.voice.recipe.acoustic import AcousticModel, repeat_by_duration
+from models.voice.recipe.settings import FFT, HOP, SAMPLE_RATE_HZ, ProsodySettings, load_settings
+from models.voice.recipe.text import Vocabulary, vowel_clusters
+from models.voice.recipe.train_adversarial import load_acoustic
+from models.voice.recipe.vocoder import BINS, NOISE_SECONDS, Vocoder, overlap_add, split_frames
+from onnx import TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+
+OPSET = 17
+LEAD_FRAMES = 2.0
+"""Most silence before the first phone, 32 ms: a caller waits for every frame of it."""
+SHORTEST_FRAMES = 0.4
+"""A token predicted shorter than this is not said (nearly all are word gaps)."""
+
+
+class MatrixTransform(nn.Module):
+    """`vocoder.FastTransform` by matrices, because the FFT of opset 17 has no real inverse.
+
+    The matrices are computed inside the graph from 1,024 cosines, so the file need not hold them;
+    onnxruntime folds them into constants when it loads the voice.
+    """
+
+    window: Tensor
+    cosine: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        turn = 2 * np.pi * np.arange(FFT) / FFT
+        self.register_buffer("cosine", torch.tensor(np.cos(turn), dtype=torch.float32))
+        self.register_buffer("window", torch.hann_window(FFT))
+
+    def matrices(self) -> tuple[Tensor, Tensor]:
+        """cos and −sin of 2π·bin·sample / 1024, [513, 1024]."""
+        angle = torch.arange(BINS).unsqueeze(1) * torch.arange(FFT).unsqueeze(0)
+        quarter = FFT // 4
+        return self.cosine[angle % FFT], self.cosine[(angle + quarter) % FFT]
+
+    def forward(self, audio: Tensor) -> tuple[Tensor, Tensor]:
+        cosine, sine = self.matrices()
+        frames = split_frames(audio) * self.window
+        return frames @ cosine.T, frames @ sine.T
+
+    def inverse(self, real: Tensor, imaginary: Tensor) -> Tensor:
+        cosine, sine = self.matrices()
+        # A real signal: all bins but the first and the last stand for their mirror images too.
+        edge = (torch.arange(BINS) % (BINS - 1) == 0).to(real.dtype)
+        share = (2 - edge) / FFT
+        frames = (real * share) @ cosine + (imaginary * share) @ sine
+        return overlap_add(frames * self.window / 1.5)
+
+
+class Voice(nn.Module):
+    """Tokens to audio, with the prosody mended on the way."""
+
+    def __init__(
+        self,
+        acoustic: AcousticModel,
+        vocoder: Vocoder,
+        vocabulary: Vocabulary,
+        prosody: ProsodySettings,
+    ) -> None:
+        super().__init__()
+        self.acoustic = acoustic
+        self.vocoder = vocoder
+        self.vocoder.transform = MatrixTransform()
+        self.prosody = prosody
+        self.question = vocabulary.ids["?"]
+        self.beginning = vocabulary.ids["^"]
+        self.base = {base: index for index, base in enumerate(vocabulary.bases)}
+        generator = torch.Generator().manual_seed(3)
+        noise = torch.randn(SAMPLE_RATE_HZ * NOISE_SECONDS, generator=generator)
+        self.register_buffer("noise", noise)
+
+    def asks_for_word(self, ids: Tensor) -> Tensor:
+        """True [] where the sentence begins with what, when, where, why, which, who or how.
+
+        Such a question falls in English, so it gets no rise.
+        """
+        start = torch.cat([self.acoustic.parts[ids[0], 0], torch.zeros(3, dtype=torch.int64)])
+        first, second, third = start[1], start[2], start[3]
+        base = self.base
+        after_w = (
+            ((second == base["ʌ"]) & (third == base["t"]))
+            | ((second == base["ɛ"]) & ((third == base["n"]) | (third == base["ɹ"])))
+            | (second == base["aɪ"])
+            | ((second == base["ɪ"]) & (third == base["tʃ"]))
+        )
+        after_h = (second == base["uː"]) | (second == base["aʊ"])
+        return ((first == base["w"]) & after_w) | ((first == base["h"]) & after_h)
+
+    def question_rise(self, ids: Tensor) -> Tensor:
+        """What a yes/no question adds to the pitch of each token [1, N]: the recordings have none.
+
+        The rise begins at the last syllable with primary stress and goes on to the end.
+        """
+        place = torch.arange(ids.shape[1], dtype=torch.float32)
+        stressed = (self.acoustic.parts[ids[0], 1] == 1).to(torch.float32)
+        nucleus = (place * stressed).max()
+        ramp = (place - nucleus) / (ids.shape[1] - 2 - nucleus).clamp(min=1.0)
+        ramp = (0.3 + 0.7 * ramp.clamp(max=1.0)) * (place >= nucleus).to(torch.float32)
+        asks = (ids[0] == self.question).any() & ~self.asks_for_word(ids)
+        return (ramp * asks.to(torch.float32) * self.prosody.question_rise).unsqueeze(0)
+
+    def durations(self, log_frames: Tensor, ids: Tensor, length_scale: Tensor) -> Tensor:
+        """Predicted log(1 + frames) [1, N] → whole frames [N], at least two in all."""
+        frames = (torch.exp(log_frames[0]) - 1).clamp(min=0.0)
+        frames = frames * (frames > SHORTEST_FRAMES).to(frames.dtype)
+        lead = torch.where(ids[0] == self.beginning, frames.clamp(max=LEAD_FRAMES), frames)
+        # Rounding the running sum keeps the sentence's length right, and exports.
+        ends = torch.round(torch.cumsum(lead * length_scale, 0))
+        whole = ends - torch.cat([torch.zeros(1), ends[:-1]])
+        return torch.cat([whole[:-1], whole[-1:].clamp(min=2.0)])
+
+    def forward(self, input: Tensor, input_lengths: Tensor, scales: Tensor) -> tuple[Tensor, ...]:
+        ids = input[:, : input_lengths[0]]
+        hidden, predicted = self.acoustic.encode(ids)
+        durations = self.durations(predicted[..., 0], ids, scales[1])
+        pitch = predicted[..., 1] * self.prosody.pitch_spread + self.question_rise(ids)
+        energy = predicted[..., 2] * self.prosody.energy_spread
+        hidden = self.acoustic.add_prosody(hidden, torch.stack([pitch, energy], -1))
+        index, place = repeat_by_duration(durations.to(torch.int64))
+        frames = torch.cat([hidden[0][index], place], -1).unsqueeze(0)
+        mel, log_f0, voiced = self.acoustic.denormalise(self.acoustic.decode(frames))
+        sample = torch.arange(mel.shape[1] * HOP) % self.noise.shape[0]
+        audio = self.vocoder(mel, log_f0, voiced, self.noise[sample].unsqueeze(0))
+        return audio.clamp(-1.0, 1.0).unsqueeze(1), durations.unsqueeze(0)
+
+
+def store_half(model: onnx.ModelProto, smallest: int = 1024) -> None:
+    """Store weights of at least `smallest` values as float16; a cast restores them at load."""
+    casts = []
+    for tensor in model.graph.initializer:
+        if tensor.data_type != TensorProto.FLOAT or np.prod(tensor.dims) < smallest:
+            continue
+        name = tensor.name
+        half = numpy_helper.to_array(tensor).astype(np.float16)
+        tensor.CopyFrom(numpy_helper.from_array(half, name + "_half"))
+        casts.append(helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
+    for position, cast in enumerate(casts):
+        model.graph.node.insert(position, cast)
+
+
+def piper_json(vocabulary: Vocabulary) -> dict[str, object]:
+    """The `.onnx.json` beside the voice."""
+    return {
+        "audio": {"sample_rate": SAMPLE_RATE_HZ},
+        "espeak": {"voice": "en-us"},
+        "language": {"code": "en_US"},
+        "dataset": "kathleen",
+        "phoneme_type": "espeak",
+        "num_symbols": len(vocabulary.parts),
+        "num_speakers": 1,
+        "speaker_id_map": {},
+        "inference": {"noise_scale": 0.0, "length_scale": 1.0, "noise_w": 0.0},
+        "hop_length": HOP,
+        "phoneme_id_map": vocabulary.phoneme_id_map(),
+        "vowel_clusters": [list(cluster) for cluster in sorted(vowel_clusters())],
+        "piper_version": "1.8.0",
+    }
+
+
+def export(voice: Voice, path: Path, half: bool) -> None:
+    """Write the ONNX file, checked by onnx."""
+    voice.eval()
+    ids = torch.randint(6, len(voice.acoustic.parts), (1, 40))
+    torch.onnx.export(
+        voice,
+        (ids, torch.tensor([40]), torch.tensor([0.0, 1.0, 0.0])),
+        str(path),
+        opset_version=OPSET,
+        input_names=["input", "input_lengths", "scales"],
+        output_names=["output", "durations"],
+        dynamic_axes={"input": {1: "ids"}, "output": {2: "samples"}, "durations": {1: "ids"}},
+        do_constant_folding=False,
+        dynamo=False,
+    )
+    model = onnx.load(str(path))
+    if half:
+        store_half(model)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def main() -> None:
+    """Export the trained stages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--vocoder", default="adversarial.pt", help="checkpoint in --work")
+    parser.add_argument("--full", action="store_true", help="keep float32 weights")
+    arguments = parser.parse_args()
+    acoustic, vocabulary = load_acoustic(arguments.work)
+    vocoder = Vocoder()
+    state = torch.load(arguments.work / arguments.vocoder, weights_only=True)
+    vocoder.load_state_dict(state["averaged"])
+    voice = Voice(acoustic, vocoder, vocabulary, load_settings().prosody)
+    with torch.no_grad():
+        export(voice, arguments.output, half=not arguments.full)
+    text = json.dumps(piper_json(vocabulary), ensure_ascii=False, indent=1)
+    Path(f"{arguments.output}.json").write_text(text + "\n", encoding="utf-8")
+    print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""The recipe's settings, read from `settings.toml` beside this file, and its paths.
+
+Why a typed view of a file: a run that takes hours should fail on a misspelt key in its first
+second.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+SAMPLE_RATE_HZ = 16_000
+HOP = 256
+"""Samples between frames: 16 ms. Mel, pitch and the vocoder's inverse transform share it."""
+FFT = 1024
+MEL_BANDS = 80
+
+
+@dataclass(frozen=True)
+class CorpusSettings:
+    name: str
+    held_out_sentences: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class AudioSettings:
+    active_rms: float
+    highpass_hz: float
+    lead_ms: int
+    trail_ms: int
+
+
+@dataclass(frozen=True)
+class AlignmentSettings:
+    passes: int
+    realignments: int
+
+
+@dataclass(frozen=True)
+class AcousticSettings:
+    minutes: float
+    learning_rate: float
+    frames_per_batch: int
+    dropout: float
+    predictor_dropout: float
+
+
+@dataclass(frozen=True)
+class VocoderSettings:
+    minutes: float
+    learning_rate: float
+    batch: int
+    segment_frames: int
+
+
+@dataclass(frozen=True)
+class AdversarialSettings:
+    minutes: float
+    learning_rate: float
+    channels: int
+    predicted_share: float
+
+
+@dataclass(frozen=True)
+class ProsodySettings:
+    pitch_spread: float
+    energy_spread: float
+    question_rise: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    corpus: CorpusSettings
+    audio: AudioSettings
+    alignment: AlignmentSettings
+    acoustic: AcousticSettings
+    vocoder: VocoderSettings
+    adversarial: AdversarialSettings
+    prosody: ProsodySettings
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Read the settings file.
+
+    Raises:
+        TypeError: a key is missing or unknown (the message names it).
+    """
+    path = path or Path(__file__).with_name("settings.toml")
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Settings(
+        corpus=CorpusSettings(**data.pop("corpus")),
+        audio=AudioSettings(**data.pop("audio")),
+        alignment=AlignmentSettings(**data.pop("alignment")),
+        acoustic=AcousticSettings(**data.pop("acoustic")),
+        vocoder=VocoderSettings(**data.pop("vocoder")),
+        adversarial=AdversarialSettings(**data.pop("adversarial")),
+        prosody=ProsodySettings(**data.pop("prosody")),
+        **data,
+    )
