@@ -161,6 +161,22 @@ def test_stopped_agent_says_bye_and_writes_the_record(tmp_path: Path) -> None:
     assert records(trial)[call_id]["ended_by"] == "agent"
 
 
+def test_caller_without_an_account_is_refused(tmp_path: Path) -> None:
+    accounts = tmp_path / "accounts.yaml"
+    accounts.write_text('"15550101": {agency: A, full_name: B C, first_name: B}\n')
+    trial = write_trial_config(tmp_path, accounts)
+
+    async def call() -> int:
+        async with ScriptedCaller(trial.target, number="+19995550000") as caller:
+            with pytest.raises(CallRefused) as refused:
+                await caller.call()
+            return refused.value.code
+
+    with Served(trial.config) as served:
+        assert asyncio.run(call()) == 480
+    assert any("account for flow collections" in str(entry.get("why")) for entry in served.log)
+
+
 def test_taken_port_is_a_clear_error(tmp_path: Path, trial: Trial, served: Served) -> None:
     port = {"line": {"port": trial.port}}
     second = write_trial_config(tmp_path, ACCOUNTS, port)
