@@ -7,6 +7,7 @@ The folder is looked at again now and then, so training can begin while synthesi
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import random
 from collections.abc import Iterator
@@ -26,6 +27,12 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "picovoice_wakeword": 0.012, "mycroft_precise": 0.006, "mycroft_notwake_en": 0.002,
     "dc_tts_fork_male": 0.01, "asterisk_en_GB": 0.015, "asterisk_en_AU": 0.01, "no_speech": 0.025,
 }
+# How often a synthetic sentence of a kind is drawn, against its share in the shards: what the flows
+# cannot do without counts more, general language less.
+KIND_WEIGHTS: dict[str, float] = {
+    "zip": 1.8, "digits": 1.3, "yesno": 1.8, "callers": 1.8, "call": 1.2, "name": 0.7,
+    "general": 0.5, "words": 0.6, "corpus": 0.5,
+}
 LONGEST_S = 11.0
 
 
@@ -41,6 +48,7 @@ class Example:
 class _Source:
     audio: list[np.ndarray]
     texts: list[str]
+    sums: list[float]  # Running sums of the weights, beginning with 0.
 
 
 class Mixture:
@@ -73,10 +81,11 @@ class Mixture:
                     raise ValueError(f"{path}: a held-out utterance among the training shards")
                 synthetic = path.name.startswith("synth")
                 name = row.speaker.split(":")[0] if synthetic else row.kind
-                source = self._sources.setdefault(name, _Source([], []))
+                source = self._sources.setdefault(name, _Source([], [], [0.0]))
                 if len(samples) <= LONGEST_S * shards.RATE_HZ:
                     source.audio.append(samples)
                     source.texts.append(row.text)
+                    source.sums.append(source.sums[-1] + KIND_WEIGHTS.get(row.kind, 1.0))
                     fresh.append(row.text)
                 if name == "fsdd":
                     self._digits.setdefault(row.speaker, []).append((samples, row.text))
@@ -102,7 +111,8 @@ class Mixture:
             speech, text = self._joined_digits()
         else:
             source = self._sources[name]
-            place = self._rng.randrange(len(source.audio))
+            place = bisect.bisect_left(source.sums, self._rng.uniform(0, source.sums[-1])) - 1
+            place = max(0, place)
             speech, text = source.audio[place], source.texts[place]
         wave = channel.simulate(self._noise, speech.astype(np.float32) / 32768, self.kit)
         frames = features.log_mel(wave)
