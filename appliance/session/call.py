@@ -119,6 +119,8 @@ class CallSession:
 
     def _tick(self, audio: Audio) -> None:
         self._ticks += 1
+        if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
+            self._hang_up("max_call_s")
         if self._held:
             return
         self._playout.tick(audio.played)
@@ -127,8 +129,6 @@ class CallSession:
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
-        if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
-            self._hang_up("max_call_s")
         if self._state.ended and not self._speaker.speaking:
             self._hang_up(None)
         if self._pending_transfer is not None and not self._speaker.speaking:

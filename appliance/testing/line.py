@@ -16,7 +16,15 @@ import numpy as np
 
 from appliance.audio.level import to_pcm
 from appliance.session.leg import LegEvent
-from appliance.telephony.messages import Audio, CallDown, CallUp, Digit, TransferResult
+from appliance.telephony.messages import (
+    Audio,
+    CallDown,
+    CallUp,
+    Digit,
+    Held,
+    Resumed,
+    TransferResult,
+)
 from appliance.testing.clock import VirtualClock
 from appliance.types import FRAME_BYTES, FRAME_MS, LINE_RATE_HZ
 
@@ -111,6 +119,11 @@ class FakeLine:
         for digit in digits:
             self._inbox.put_nowait(Digit(1, digit, "rfc4733"))
             await self.quiet(100)
+
+    async def hold(self, held: bool) -> None:
+        """The peer puts the call on hold, or takes it back."""
+        self._inbox.put_nowait(Held(1) if held else Resumed(1))
+        await self.settle()
 
     async def finish_transfer(self, code: int) -> None:
         """The transfer target answered, or did not."""

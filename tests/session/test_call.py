@@ -268,6 +268,30 @@ def test_caller_hangs_up(place: Place) -> None:
     run(call)
 
 
+def test_hold_is_no_silence_of_the_caller(place: Place) -> None:
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            await trial.line.hold(True)
+            await trial.line.quiet(30_000)
+            assert trial.events("no_input") == []
+            await trial.line.hold(False)
+            await trial.says("yes")
+        assert "ask_zip" in trial.prompts()
+
+    run(call)
+
+
+def test_hold_does_not_outlast_the_longest_call(place: Place) -> None:
+    async def call() -> None:
+        async with place(max_call_s=10) as trial:
+            await trial.line.hold(True)
+            await trial.line.quiet(11_000)
+            assert trial.line.is_down
+
+    run(call)
+
+
 def test_longest_call(place: Place) -> None:
     async def call() -> None:
         async with place(max_call_s=10) as trial:
