@@ -35,10 +35,11 @@ from appliance.dialogue.turn import Action, Listen, Turn
 from appliance.session.ear import Ear, Reading
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
-from appliance.session.leg import Leg, LegEvent
+from appliance.session.leg import Leg
 from appliance.session.playout import Playout, Said
 from appliance.session.services import Services
 from appliance.session.speaker import Speaker
+from appliance.telephony.call import LineEvent
 from appliance.telephony.messages import (
     Audio,
     CallDown,
@@ -100,7 +101,7 @@ class CallSession:
 
     # What the line brings
 
-    def _receive(self, event: LegEvent) -> None:
+    def _receive(self, event: LineEvent) -> None:
         match event:
             case Audio():
                 self._tick(event)
@@ -186,7 +187,7 @@ class CallSession:
         return self._speaker.protected or not self._listen.interruptible
 
     def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
-        """The intents that count at any time and however unclear: stop, a person, goodbye, …"""
+        """The intents that count at any time and however unclear: stop, a person, goodbye."""
         universal = self._flow.flow.spec.universal
         return tuple(intent for intent in meant.intents if intent.name in universal)
 

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from appliance.telephony.messages import (
-    Audio,
-    CallDown,
-    CallUp,
-    Digit,
-    Held,
-    Resumed,
-    TransferResult,
-)
-
-LegEvent = Audio | Digit | Held | Resumed | CallUp | TransferResult | CallDown
+from appliance.telephony.call import LineEvent
 
 
 class Leg(Protocol):
@@ -51,6 +41,6 @@ class Leg(Protocol):
         """Send the caller to a SIP URI; TransferResult follows."""
         ...
 
-    def inbox(self) -> AsyncIterator[LegEvent]:
+    def inbox(self) -> AsyncIterator[LineEvent]:
         """What happens, in order; ends after CallDown."""
         ...

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from appliance.audio.level import to_pcm
-from appliance.session.leg import LegEvent
+from appliance.telephony.call import LineEvent
 from appliance.telephony.messages import (
     Audio,
     CallDown,
@@ -59,7 +59,7 @@ class FakeLine:
         self.is_down = False
         self._clock = clock
         self._queue: list[bytes] = []
-        self._inbox: asyncio.Queue[LegEvent] = asyncio.Queue()
+        self._inbox: asyncio.Queue[LineEvent] = asyncio.Queue()
 
     def answer(self) -> None:
         """See `Leg.answer`."""
@@ -81,7 +81,7 @@ class FakeLine:
         """See `Leg.transfer`; the test answers with `finish_transfer`."""
         self.transferred_to.append(target)
 
-    async def inbox(self) -> AsyncIterator[LegEvent]:
+    async def inbox(self) -> AsyncIterator[LineEvent]:
         """See `Leg.inbox`."""
         while True:
             event = await self._inbox.get()
