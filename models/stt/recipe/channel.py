@@ -42,7 +42,7 @@ def simulate(rng: np.random.Generator, speech: np.ndarray, kit: Kit) -> np.ndarr
         longer by the change of speed).
     """
     if rng.random() < 0.5:
-        speech = change_speed(speech, rng.uniform(0.87, 1.17))
+        speech = change_speed(speech, rng.uniform(0.88, 1.25))
     if kit.rooms and rng.random() < 0.25:
         speech = _reverberate(rng, speech, kit)
     level = rng.uniform(*LEVEL_DBFS)

@@ -21,7 +21,7 @@ from . import channel, features, shards
 # draws, or the model hears only machines; more, and it learns the recordings by heart.
 SOURCE_WEIGHTS: dict[str, float] = {
     # espeak-ng has the most voices, but they are all one buzz: the recorded voices count more.
-    "espeak": 0.17, "flite": 0.30, "piper": 0.20,
+    "espeak": 0.12, "flite": 0.34, "piper": 0.21,
     "fsdd": 0.09, "speechocean762_adult": 0.05, "speechocean762_child": 0.035,
     "librispeech_train-clean-100": 0.025, "kathleen": 0.045, "speech_commands_v001": 0.015,
     "picovoice_wakeword": 0.012, "mycroft_precise": 0.006, "mycroft_notwake_en": 0.002,
@@ -116,8 +116,8 @@ class Mixture:
             speech, text = source.audio[place], source.texts[place]
         wave = channel.simulate(self._noise, speech.astype(np.float32) / 32768, self.kit)
         frames = features.log_mel(wave)
-        if self._rng.random() < 0.4:
-            frames = features.warp(frames, self._rng.uniform(0.88, 1.14))
+        if self._rng.random() < 0.45:
+            frames = features.warp(frames, self._rng.uniform(0.9, 1.2))
         return Example(frames, text)
 
     def batches(self, seconds: float, pool: int) -> Iterator[list[Example]]:
