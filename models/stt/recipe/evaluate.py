@@ -2,10 +2,11 @@
 
     python -m models.stt.recipe.evaluate --model models/stt/en --data DIR --json FILE
 
-Runs the served model (CTranslate2 int8, short windows, one thread) on held-out sentences by known
-synthetic voices, by flite slt and by held-out espeak variants, and on held-out real speakers. Every
-utterance passes through the same fixed line (`channel.plain_call`) or, with ``--harsh``, a random
-telephone call.
+Runs the served model (CTranslate2 int8, short windows, one thread): its decoder and, where the
+folder has a language for it, the appliance's word search over the phone head. Heard are held-out
+sentences by known synthetic voices, by flite slt and by held-out espeak variants, and held-out real
+speakers. Every utterance passes through the same fixed line (`channel.plain_call`) or, with
+``--harsh``, a random telephone call.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from pathlib import Path
 import ctranslate2
 import numpy as np
 from faster_whisper import WhisperModel
+
+from appliance.stt.reader import PhoneReader, has_phone_head
 
 from . import channel, features, mixture, shards, slots, texts, vocabulary
 
@@ -38,6 +41,9 @@ class Tally:
     errors: int = 0
     slot_exact: int = 0
     slot_utterances: int = 0
+    search_errors: int = 0
+    search_exact: int = 0
+    searched: bool = False
 
     def report(self) -> dict[str, float | int]:
         """The figures of a table row."""
@@ -46,6 +52,9 @@ class Tally:
             "wer": round(100 * self.errors / max(1, self.words), 1),
             "exact": round(100 * self.exact / max(1, self.utterances), 1),
         }
+        if self.searched:
+            row["search_wer"] = round(100 * self.search_errors / max(1, self.words), 1)
+            row["search_exact"] = round(100 * self.search_exact / max(1, self.utterances), 1)
         if self.slot_utterances:
             row["ctc_slot_exact"] = round(100 * self.slot_exact / self.slot_utterances, 1)
         return row
@@ -62,9 +71,10 @@ class Server:
         self._specials = [i for token in vocabulary.SPECIALS[1:]
                           if (i := vocabulary.token_id(self._tokenizer, token)) > self._end]
         self.phone_head = slots.PhoneHead.load(folder / "ctc.npz")
+        self.reader = PhoneReader(folder) if has_phone_head(folder) else None
 
     def hear(self, wave: np.ndarray) -> tuple[str, np.ndarray]:
-        """Words and phone log-probabilities [T/2, phones] of float32 mono at 8 kHz."""
+        """The decoder's words and the hidden states [T/2, width] of float32 mono at 8 kHz."""
         frames = ctranslate2.StorageView.from_array(features.log_mel(wave)[None])
         hidden = self._whisper.model.encode(frames)
         found = self._whisper.model.generate(
@@ -73,7 +83,7 @@ class Server:
         ids = [i for i in found.sequences_ids[0] if i < self._end]
         if found.no_speech_prob > NO_SPEECH_ABOVE:
             ids = []
-        return self._tokenizer.decode(ids).strip(), self.phone_head.log_probs(np.asarray(hidden)[0])
+        return self._tokenizer.decode(ids).strip(), np.asarray(hidden, np.float32)[0]
 
 
 def word_errors(wanted: str, heard: str) -> int:
@@ -128,7 +138,7 @@ def judge(server: Server, data: Path, most: int, harsh: bool
         clean = samples.astype(np.float32) / 32768
         wave = channel.simulate(rng, clean, kit) if harsh else channel.plain_call(clean)
         began = time.process_time()
-        heard, log_probs = server.hear(wave)
+        heard, hidden = server.hear(wave)
         times.append((time.process_time() - began) * 1e3)
         tally = tallies.setdefault(name, Tally())
         errors = word_errors(wanted, heard)
@@ -140,8 +150,15 @@ def judge(server: Server, data: Path, most: int, harsh: bool
         grammar = slots.grammar_for(wanted)
         if grammar is not None:
             tally.slot_utterances += 1
+            log_probs = server.phone_head.log_probs(hidden)
             read = " ".join(grammar.decode(server.phone_head, log_probs))
             tally.slot_exact += word_errors(wanted, read) == 0
+        if server.reader is not None:
+            tally.searched = True
+            slot = "zip" if name.endswith(("/zip", "joined 5")) else None
+            missed = word_errors(wanted, " ".join(server.reader.read(hidden, slot).words))
+            tally.search_errors += missed
+            tally.search_exact += missed == 0
         if errors and len(mistakes) < 400:
             mistakes.append((name, wanted, heard))
     cpu = {"median_ms": round(float(np.median(times)), 1),
