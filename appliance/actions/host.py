@@ -45,33 +45,49 @@ class ActionHost:
     def __init__(self, store: Ledger, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._unsaved: list[dict[str, Any]] = []
 
     def perform(self, call: str, account: str, action: Action) -> str:
         """Execute an action and say how it went: DONE (now or before) or FAILED.
+
+        One that FAILED is kept and tried again with the next action and at `close`.
 
         Args:
             call: key of the call.
             account: the operator's own id of the account; empty if unknown.
             action: what to do; its key makes it happen once.
         """
+        self._catch_up()
+        entry = {
+            "key": action.key,
+            "call": call,
+            "name": action.name,
+            "account": account,
+            "args": dict(action.args),
+            "at": self._clock.now(),
+        }
         for attempt in range(1, _TRIES + 1):
-            try:
-                self._store.add(
-                    key=action.key,
-                    call=call,
-                    name=action.name,
-                    account=account,
-                    args=dict(action.args),
-                    at=self._clock.now(),
-                )
-            except StoreError as error:
-                _log.error("action not stored", call=call, action=action.name, attempt=attempt,
-                           error=str(error))  # fmt: skip
-                time.sleep(_WAIT_S * attempt)
-            else:
+            if self._saved(entry):
                 return DONE
+            time.sleep(_WAIT_S * attempt)
+        self._unsaved.append(entry)
         return FAILED
 
     def close(self) -> None:
-        """Release the store."""
+        """Store what could not be stored before, and release the store."""
+        self._catch_up()
+        for entry in self._unsaved:
+            _log.error("action lost", call=entry["call"], action=entry["name"], key=entry["key"])
         self._store.close()
+
+    def _catch_up(self) -> None:
+        self._unsaved = [entry for entry in self._unsaved if not self._saved(entry)]
+
+    def _saved(self, entry: dict[str, Any]) -> bool:
+        try:
+            self._store.add(**entry)
+        except StoreError as error:
+            _log.warning("action not stored", call=entry["call"], action=entry["name"],
+                         why=str(error))  # fmt: skip
+            return False
+        return True

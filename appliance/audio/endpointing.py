@@ -59,6 +59,17 @@ class Endpointer:
         """Whether a turn is open (the caller speaks, or has only paused)."""
         return bool(self._turn)
 
+    @property
+    def paused(self) -> bool:
+        """Whether the caller is silent within an open turn, for at least `pause_ms`."""
+        return self._paused
+
+    def break_off(self) -> bytes:
+        """End an open turn here and now; its audio, or nothing where no turn is open."""
+        pcm = self._utterance() if self._turn else b""
+        self._turn = []
+        return pcm
+
     def push(self, frame: AudioFrame) -> list[SpeechEvent]:
         """Take the next frame; returns what became certain with it."""
         speech = self._is_speech(frame.pcm)

@@ -33,12 +33,13 @@ _GAP = {"uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space",
 """What people say between digits."""
 
 
-def redact(text: str, private: frozenset[str] = frozenset()) -> str:
+def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT) -> str:
     """The text fit for a log: numbers that could be secret as "[digits]", names as "[private]".
 
     Args:
         text: what was heard.
         private: lower-case words of the account (`CallFlow.private_words`).
+        limit: this many digits in the whole text are masked.
 
     Numbers could be as soon as the whole text holds three digits: people say one in pieces
     ("nine oh two, I mean, one oh"), and one or two pieces left standing would give it away.
@@ -48,7 +49,7 @@ def redact(text: str, private: frozenset[str] = frozenset()) -> str:
         text = _TOKEN.sub(lambda word: _hidden(word.group(), private), text)
     tokens = list(_TOKEN.finditer(text))
     runs = list(_runs([token.group().lower() for token in tokens]))
-    if sum(weight for _, _, weight in runs) < LIMIT:
+    if sum(weight for _, _, weight in runs) < limit:
         return text
     masked, at = [], 0
     for start, end, _ in runs:

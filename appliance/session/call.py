@@ -18,8 +18,9 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
-from appliance.actions.host import DONE, FAILED
-from appliance.dialogue.engine import END_CALL, step
+import structlog
+
+from appliance.dialogue.engine import step
 from appliance.dialogue.events import (
     CallStarted,
     Digits,
@@ -31,7 +32,8 @@ from appliance.dialogue.events import (
     ToolDone,
 )
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.turn import Action, Listen, Turn
+from appliance.dialogue.turn import Action, Listen, Prompt, Turn
+from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
@@ -51,6 +53,7 @@ from appliance.telephony.messages import (
 )
 from appliance.types import (
     FRAME_MS,
+    FRAME_SAMPLES,
     AudioFrame,
     Intent,
     SpeechEnded,
@@ -58,8 +61,7 @@ from appliance.types import (
     Understanding,
 )
 
-ESCALATE = "escalate_to_human"
-"""The tool that becomes a transfer where the operator configured a person's number."""
+_log = structlog.get_logger()
 
 
 class CallSession:
@@ -77,18 +79,15 @@ class CallSession:
         playout = Playout(leg.play, leg.flush, journal.said)
         self._speaker = Speaker(playout, services.prompts, services.speaking_workers, self)
         self._playout = playout
+        self._deeds = Deeds(leg, services, journal, self)
         self._turn: Turn | None = None
         self._timing: TurnTiming | None = None
-        self._pending_transfer: Action | None = None
+        self._last_said: tuple[Prompt, ...] = ()
+        self._cut_off: set[str] = set()
         self._held = False
         self._hanging_up = False
         self._quiet_ms = 0
         self._ticks = 0
-
-    @property
-    def outcome(self) -> str | None:
-        """The flow's outcome, once the call has one."""
-        return self._state.outcome
 
     async def run(self) -> None:
         """Answer, converse, end. Returns when the call is down and its work is done."""
@@ -96,8 +95,10 @@ class CallSession:
             self._tasks = tasks
             self._leg.answer()
             async for event in self._leg.inbox():
-                self._receive(event)
-            self._ear.close()
+                if isinstance(event, CallDown):
+                    await self._end(event)
+                else:
+                    self._receive(event)
 
     # What the line brings
 
@@ -114,40 +115,41 @@ class CallSession:
                 self._held = isinstance(event, Held)
                 self._journal.note("held" if self._held else "resumed")
             case TransferResult(code=code):
-                self._transferred(code)
+                self._deeds.transferred(code)
             case CallDown():
-                self._down(event)
+                pass  # see run()
 
     def _tick(self, audio: Audio) -> None:
         self._ticks += 1
         if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
             self._hang_up("max_call_s")
+        if self._state.ended and (self._held or not self._speaker.speaking):
+            self._hang_up(None)
         if self._held:
             return
         self._playout.tick(audio.played)
         self._ear.push(AudioFrame(audio.pcm, audio.at_ns))
+        if self._ear.talking and self._interruptible:  # he began over a prompt that has ended
+            self._speaker.stop()
         typed = self._keypad.tick()
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
-        if self._state.ended and not self._speaker.speaking:
-            self._hang_up(None)
-        if self._pending_transfer is not None and not self._speaker.speaking:
-            self._transfer(self._pending_transfer)
+        self._deeds.tick(speaking=self._speaker.speaking)
 
     def _watch_silence(self) -> None:
-        waiting = self._listen.expects_reply and not self._speaker.speaking
-        if not waiting or self._ear.busy or self._keypad.typing:
+        if not self._listen.expects_reply or self._speaker.speaking:
             self._quiet_ms = 0
-            return
-        self._quiet_ms += FRAME_MS
-        if self._quiet_ms >= self._services.call.no_input_ms:
-            self._quiet_ms = 0
-            self._step(NoInput())
+        elif not (self._ear.busy or self._keypad.typing):
+            self._quiet_ms += FRAME_MS
+            if self._quiet_ms >= self._services.call.no_input_ms:
+                self._step(NoInput())
 
-    def _down(self, down: CallDown) -> None:
+    async def _end(self, down: CallDown) -> None:
+        """The call is down; what the caller said last still counts ("stop calling me", click)."""
         self._speaker.stop()
-        if not self._state.ended:
+        await self._ear.finish()
+        if not self._state.ended and down.by == "peer":
             self._step(HungUp())
         self._journal.note(
             "end", outcome=self._state.outcome, by=down.by, code=down.code,
@@ -158,7 +160,7 @@ class CallSession:
 
     def speech_started(self, event: SpeechStarted) -> None:
         """The caller speaks: an interruptible prompt stops, a protected one plays on."""
-        interrupts = self._speaker.speaking and not self._uninterruptible and not self._state.ended
+        interrupts = self._interruptible
         self._journal.note("speech", at_ns=event.at_ns, barge_in=interrupts)
         if interrupts:
             self._speaker.stop()
@@ -167,12 +169,13 @@ class CallSession:
         """The caller said something; over a protected prompt only universal intents count."""
         if reading.failed is not None:
             self._journal.note("error", stage=reading.failed)
+            _log.warning("turn not read", call=self._leg.key, stage=reading.failed, why=reading.why)
             self._step(EngineFailed(reading.failed), timing_of(end, reading))
             return
-        if not reading.understanding.text:
-            self._journal.note("noise", ms_long=len(end.pcm) // 16)
-            return
         meant = reading.understanding
+        if not meant.text:
+            self._heard_noise(end)
+            return
         if self._uninterruptible and not self._universal(meant):
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
@@ -180,11 +183,32 @@ class CallSession:
             meant = Understanding(meant.text, self._universal(meant))
         self._step(Heard(meant), timing_of(end, reading))
 
+    def last_words_heard(self, reading: Reading) -> None:
+        """He hung up in the middle of this: half an answer is none, but a stop request is one."""
+        universal = self._universal(reading.understanding)
+        if universal and not self._state.ended:
+            self._step(Heard(Understanding(reading.understanding.text, universal)))
+
+    def _heard_noise(self, end: SpeechEnded) -> None:
+        """No words: it was as good as silence, and a prompt that it cut off is said again."""
+        length_ms = len(end.pcm) // (2 * FRAME_SAMPLES) * FRAME_MS
+        self._journal.note("noise", length_ms=length_ms)
+        self._quiet_ms += length_ms
+        again = [prompt for prompt in self._last_said if prompt.id in self._cut_off]
+        self._cut_off.clear()
+        if not self._speaker.speaking:
+            self._speaker.say(again)
+
     @property
     def _uninterruptible(self) -> bool:
         if not self._speaker.speaking:
             return False
         return self._speaker.protected or not self._listen.interruptible
+
+    @property
+    def _interruptible(self) -> bool:
+        """Whether something is being said that the caller may talk over."""
+        return self._speaker.speaking and not self._uninterruptible and not self._state.ended
 
     def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
         """The intents that count at any time and however unclear: stop, a person, goodbye."""
@@ -209,24 +233,38 @@ class CallSession:
     def _step(self, event: Event, timing: TurnTiming | None = None) -> None:
         now = self._services.clock.now()
         started = time.perf_counter()
+        asked = self._listen.slot
         turn = step(self._flow, self._state, event, now)
+        if turn.reply == "already_closed":
+            return
         if timing is not None:
             timing.dialogue_ms = (time.perf_counter() - started) * 1000
-        self._journal.event(event, turn, now)
+        self._journal.event(event, turn, now, asked)
         self._state, self._listen, self._quiet_ms = turn.state, turn.listen, 0
-        self._turn, self._timing = turn, timing
         self._ear.listen(turn.listen)
-        if turn.say:
-            if isinstance(event, Heard | Digits):  # an answer replaces what it answers
-                self._speaker.stop(keep_protected=True)
-            self._speaker.say(turn.say)
-        else:
-            self.began()
-        for action in turn.actions:
-            self._act(action)
+        self._keypad.clear()
+        self._speak(turn, timing, answers=isinstance(event, Heard | Digits))
+        self._deeds.take(turn, str(self._flow.account.get("account_id", "")))
+
+    def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
+        """Say what a turn says; an answer replaces what it answers, anything else follows it."""
+        self._write_turn()
+        if not turn.say:
+            self._journal.turn(turn, timing)
+            return
+        if answers:
+            self._speaker.stop(keep_protected=True)
+        # Behind other prompts the first audio comes when they end: no measure of speed.
+        self._turn, self._timing = turn, None if self._speaker.speaking else timing
+        self._last_said = turn.say
+        self._cut_off.clear()
+        self._speaker.say(turn.say)
 
     def began(self) -> None:
         """The first audio of a turn went to the line: its timing is known."""
+        self._write_turn()
+
+    def _write_turn(self) -> None:
         if self._turn is not None:
             self._journal.turn(self._turn, self._timing)
             self._turn = None
@@ -234,46 +272,24 @@ class CallSession:
     def said(self, said: Said) -> None:
         """A prompt ended or was interrupted."""
         self._journal.said(said)
+        if said.interrupted:
+            self._cut_off.add(said.prompt)
 
-    def voice_failed(self) -> None:
-        """A sentence could not be spoken; the dialogue says what it can instead."""
+    def voice_failed(self, why: str, *, protected: bool) -> None:
+        """A sentence could not be spoken; the dialogue says what it can instead.
+
+        Without a disclosure that must be said the call cannot go on.
+        """
         self._journal.note("error", stage="tts")
-        if not self._state.ended:
+        _log.warning("sentence not spoken", call=self._leg.key, why=why)
+        if protected:
+            self._hang_up("protected prompt cannot be spoken")
+        elif not self._state.ended:
             self._step(EngineFailed("tts"))
 
-    def _act(self, action: Action) -> None:
-        if action.name == END_CALL:
-            self._journal.action(action, DONE)  # carried out when the last prompt has been played
-        elif action.name == ESCALATE and self._services.call.human:
-            self._pending_transfer = action
-        else:
-            self.spawn(self._perform(action))
-
-    async def _perform(self, action: Action) -> None:
-        loop = asyncio.get_running_loop()
-        account = str(self._flow.account.get("account_id", ""))
-        perform = self._services.actions.perform
-        outcome = await loop.run_in_executor(
-            self._services.store_worker, perform, self._leg.key, account, action
-        )
-        if action.name == ESCALATE:  # noted, but there is nobody to send the caller to
-            outcome = FAILED
-        self._finished(action, outcome)
-
-    def _finished(self, action: Action, outcome: str) -> None:
-        self._journal.action(action, outcome)
-        if not self._state.ended:
-            self._step(ToolDone(action.name, outcome))
-
-    def _transfer(self, action: Action) -> None:
-        target = self._services.call.human
-        assert target is not None
-        self._pending_transfer = None
-        self._transferring = action
-        self._leg.transfer(target)
-
-    def _transferred(self, code: int) -> None:
-        self._finished(self._transferring, DONE if 200 <= code < 300 else FAILED)
+    def deed_done(self, action: Action, outcome: str) -> None:
+        """An action came to its outcome; the dialogue may be waiting for it."""
+        self._step(ToolDone(action.name, outcome))
 
     def _hang_up(self, why: str | None) -> None:
         if not self._hanging_up:

@@ -48,6 +48,7 @@ class Reading:
     transcript: Transcript
     understanding_ms: float = 0.0
     failed: Stage | None = None
+    why: str = ""
 
 
 class Owner(Protocol):
@@ -63,6 +64,10 @@ class Owner(Protocol):
 
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller's turn is over and was read."""
+        ...
+
+    def last_words_heard(self, reading: Reading) -> None:
+        """The call ended while the caller was speaking; this is what there was of it."""
         ...
 
 
@@ -82,11 +87,18 @@ class Ear:
         self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
         self._guess: asyncio.Task[Reading] | None = None
         self._reading = 0
+        self._all_read = asyncio.Event()
+        self._all_read.set()
 
     @property
     def busy(self) -> bool:
         """Whether the caller speaks or a turn of his is still being read."""
         return self._endpointer.speaking or self._reading > 0
+
+    @property
+    def talking(self) -> bool:
+        """Whether the caller speaks at this moment."""
+        return self._endpointer.speaking and not self._endpointer.paused
 
     def listen(self, listen: Listen) -> None:
         """What the dialogue waits for from now on."""
@@ -108,11 +120,18 @@ class Ear:
                     guess, self._guess = self._guess, None
                     self._wait(self._listen.unfinished_ms)
                     self._reading += 1
+                    self._all_read.clear()
                     self._owner.spawn(self._finish(event, guess))
 
-    def close(self) -> None:
-        """Drop what is being prepared."""
+    async def finish(self) -> None:
+        """The call is over: wait for turns being read, and read what the caller had begun."""
         self._forget()
+        await self._all_read.wait()
+        begun = self._endpointer.break_off()
+        if begun:
+            reading = await self._read(begun)
+            if reading.failed is None:
+                self._owner.last_words_heard(reading)
 
     async def _prepare(self, pcm: bytes) -> Reading:
         reading = await self._read(pcm)
@@ -124,9 +143,11 @@ class Ear:
     async def _finish(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
         try:
             reading = await (guess if guess is not None else self._read(end.pcm))
-        finally:
             self._reading -= 1
-        self._owner.turn_heard(end, reading)
+            self._owner.turn_heard(end, reading)
+        finally:
+            if not self._reading:
+                self._all_read.set()
 
     async def _read(self, pcm: bytes) -> Reading:
         """Recognize and understand; a failure is a result here, since a guess must not raise."""
@@ -136,13 +157,13 @@ class Ear:
             transcript = await loop.run_in_executor(
                 self._services.hearing_workers, self._services.recognizer.recognize, pcm, slot
             )
-        except EngineError:
-            return Reading(Understanding(""), Transcript("", 0.0), failed="stt")
+        except EngineError as error:
+            return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=str(error))
         started = time.perf_counter()
         try:
             meant = self._services.understander.understand(transcript.text, Context(slot=slot))
-        except EngineError:
-            return Reading(Understanding(""), transcript, failed="nlu")
+        except EngineError as error:
+            return Reading(Understanding(""), transcript, failed="nlu", why=str(error))
         return Reading(meant, transcript, (time.perf_counter() - started) * 1000)
 
     def _forget(self) -> None:

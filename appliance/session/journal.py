@@ -15,6 +15,8 @@ from typing import Any
 
 from appliance.clock import Clock
 from appliance.dialogue.events import Event, serialize_event
+from appliance.dialogue.redact import redact
+from appliance.dialogue.schema import Slot
 from appliance.dialogue.turn import Action, Turn
 from appliance.session.ear import Reading
 from appliance.session.playout import Said
@@ -60,9 +62,14 @@ class Journal:
         """Write a plain event; `fields` must hold nothing personal."""
         self._log.write(kind, self._ms(self._clock.monotonic_ns()), **fields)
 
-    def event(self, event: Event, turn: Turn, now: datetime) -> None:
-        """Write what happened and which checks it passed: enough to replay the step."""
+    def event(self, event: Event, turn: Turn, now: datetime, asked: Slot | None) -> None:
+        """Write what happened and which checks it passed: enough to replay the step.
+
+        Where a ZIP was `asked` for, every number is masked: it may come in pieces.
+        """
         body = serialize_event(event, turn.checked, self._private)
+        if asked == "zip" and "text" in body:
+            body["text"] = redact(body["text"], limit=1)
         kind = body.pop("type")
         intents = body.get("intents")
         if intents:

@@ -35,6 +35,10 @@ class Keypad:
         self._quiet_ms += FRAME_MS
         return self._take() if self._quiet_ms >= _GAP_MS else None
 
+    def clear(self) -> None:
+        """Another question is being asked: what was typed does not answer it."""
+        self._typed = ""
+
     def _take(self) -> str | None:
         typed, self._typed = self._typed, ""
         return typed or None

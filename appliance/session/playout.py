@@ -102,6 +102,11 @@ class Playout:
         self._frames.extend(frames)
         self._fill()
 
+    def complete(self, prompt: str) -> None:
+        """Nothing will be added to this prompt any more."""
+        if self._prompts and self._prompts[-1].name == prompt:
+            self._prompts[-1].complete = True
+
     def tick(self, played: int) -> None:
         """The line has played `played` of our frames since the call began."""
         self._stalled = 0 if played != self._played or self._sent == played else self._stalled + 1

@@ -1,6 +1,7 @@
 """What all calls share: the engines, the actions, the clock, and the threads that they run in.
 
-ctranslate2 and onnxruntime release the GIL, so inference in a thread leaves the event loop free.
+Inference runs in threads: ctranslate2 and onnxruntime release the GIL. The word search of
+`stt.phones` is numpy and holds it in part; playout's lead covers the few milliseconds.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ class Services:
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""
-        for each in (self.hearing_workers, self.speaking_workers, self.store_worker):
+        for each in (self.hearing_workers, self.speaking_workers):
             each.shutdown(wait=True, cancel_futures=True)
+        self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.actions.close()
 
 

@@ -37,12 +37,15 @@ class Owner(Protocol):
         """A prompt was played to its end, or was interrupted."""
         ...
 
-    def voice_failed(self) -> None:
-        """A sentence could not be synthesized; the rest of what was to be said is dropped."""
+    def voice_failed(self, why: str, *, protected: bool) -> None:
+        """A sentence could not be synthesized; what is not protected is dropped.
+
+        `protected`: it belonged to an uninterruptible prompt, which is now not said in full.
+        """
         ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Sentence:
     prompt: str
     text: str
@@ -62,6 +65,7 @@ class Speaker:
         self._owner = owner
         self._waiting: deque[_Sentence] = deque()
         self._rendering: _Sentence | None = None
+        self._job: asyncio.Future[bytes] | None = None
         self._silent = True
 
     @property
@@ -95,6 +99,8 @@ class Speaker:
             keep = len(begun) if waiting else self._playout.protected
         dropped = list(self._waiting)[waiting:]
         self._waiting = deque(list(self._waiting)[:waiting])
+        if self._rendering is not None and self._rendering not in self._waiting:
+            self._give_up_rendering()
         self._playout.stop(keep)
         for name in dict.fromkeys(each.prompt for each in dropped):
             if name not in begun:
@@ -113,20 +119,33 @@ class Speaker:
 
     async def _render(self, sentence: _Sentence) -> None:
         loop = asyncio.get_running_loop()
+        self._job = loop.run_in_executor(self._workers, self._cache.render, sentence.text)
         try:
-            audio = await loop.run_in_executor(self._workers, self._cache.render, sentence.text)
-        except EngineError:
-            audio = None
-        self._rendering = None
-        if self._waiting and self._waiting[0] is sentence:
-            if audio is None:
-                self._waiting.clear()
-                self._playout.stop()
-                self._owner.voice_failed()
-                return
+            audio = await self._job
+        except EngineError as error:
+            if self._rendering is sentence:
+                self._rendering = None
+                self._fail(sentence, str(error))
+            return
+        if self._rendering is sentence:
+            self._rendering = None
             self._waiting.popleft()
             self._play(sentence, audio)
+            self._advance()
+
+    def _give_up_rendering(self) -> None:
+        """Nobody waits for it any more; a job that has not begun is not begun."""
+        self._rendering = None
+        if self._job is not None:
+            self._job.cancel()
+
+    def _fail(self, sentence: _Sentence, why: str) -> None:
+        """Leave the prompt out, and all that is not protected."""
+        self._waiting = deque(each for each in self._waiting if each.prompt != sentence.prompt)
+        self._playout.complete(sentence.prompt)
+        self.stop(keep_protected=True)
         self._advance()
+        self._owner.voice_failed(why, protected=sentence.uninterruptible)
 
     def _play(self, sentence: _Sentence, audio: bytes) -> None:
         self._playout.add(Clip(sentence.prompt, audio, sentence.uninterruptible, sentence.last))

@@ -18,6 +18,7 @@ import yaml
 from appliance.errors import ConfigError
 
 Account = Mapping[str, Any]
+DEFAULT = "default"
 
 
 class AccountBook:
@@ -28,7 +29,13 @@ class AccountBook:
 
     def find(self, number: str) -> Account:
         """The account of a caller's number; the default's, or an empty one, if unknown."""
-        return self._accounts.get(_normal(number)) or self._accounts.get("default", {})
+        digits = _normal(number)
+        known = self._accounts.get(digits) if digits else None  # "anonymous" is nobody
+        return known or self._accounts.get(DEFAULT, {})
+
+    def all(self) -> Mapping[str, Account]:
+        """Every account by number, the default's among them."""
+        return self._accounts
 
 
 def load_accounts(path: Path) -> AccountBook:
@@ -43,8 +50,11 @@ def load_accounts(path: Path) -> AccountBook:
         raise ConfigError(f"call.accounts: {path}: {error}") from error
     if not isinstance(data, dict) or not all(isinstance(entry, dict) for entry in data.values()):
         raise ConfigError(f"call.accounts: {path}: must map each caller number to a mapping")
+    wrong = [key for key in data if key != DEFAULT and not _normal(str(key))]
+    if wrong:
+        raise ConfigError(f"call.accounts: {path}: {wrong[0]!r} is no telephone number")
     return AccountBook({str(number): account for number, account in data.items()})
 
 
 def _normal(number: str) -> str:
-    return number if number == "default" else "".join(char for char in number if char.isdigit())
+    return number if number == DEFAULT else "".join(char for char in number if char.isdigit())

@@ -18,6 +18,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from appliance.errors import StoreError
 
+_LOCKED_S = 1.0  # how long to wait for another process that writes
+
 
 class _Base(DeclarativeBase):
     pass
@@ -48,7 +50,11 @@ class ActionStore:
         self._path = path
         with self._errors():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._engine = create_engine(f"sqlite:///{path}")
+            self._engine = create_engine(
+                f"sqlite:///{path}",
+                hide_parameters=True,  # an error's text is logged; the rows are personal
+                connect_args={"timeout": _LOCKED_S},
+            )
             event.listen(self._engine, "connect", _durable)
             _Base.metadata.create_all(self._engine)
 

@@ -89,7 +89,10 @@ def read_events(path: Path) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     for number, line in enumerate(lines[:-1], 1):  # what follows the last newline is truncated
         try:
-            events.append(json.loads(line))
+            event = json.loads(line)
         except ValueError as error:
             raise StoreError(f"event log {path}: line {number} is not JSON") from error
+        if not isinstance(event, dict) or not {"t", "ms"} <= event.keys():
+            raise StoreError(f"event log {path}: line {number} is not an event")
+        events.append(event)
     return events

@@ -12,11 +12,17 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import structlog
+
 from appliance.errors import StoreError
 from appliance.store.events import EVENTS_SUFFIX, read_events
 
 RECORD_SUFFIX = ".record.json"
 RECORD_VERSION = 1
+INTERRUPTED = "interrupted"
+"""The outcome of a call that neither the flow nor the caller ended: a crash, a stop, a limit."""
+
+_log = structlog.get_logger()
 
 
 def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -32,7 +38,7 @@ def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
         "version": RECORD_VERSION,
         **{name: value for name, value in begin.items() if name not in ("t", "ms")},
         "duration_ms": events[-1]["ms"] if events else 0,
-        "outcome": end.get("outcome") or "interrupted",
+        "outcome": end.get("outcome") or INTERRUPTED,
         "ended_by": end.get("by", "appliance_crash"),
         "facts": end.get("facts", {}),
         "turns": len(turns),
@@ -84,6 +90,15 @@ def record_path(log: Path) -> Path:
 
 
 def recover_records(folder: Path) -> list[Path]:
-    """Write the records that a crash left unwritten; returns their paths."""
-    logs = sorted(folder.glob(f"*/*{EVENTS_SUFFIX}"))
-    return [write_record(log) for log in logs if not record_path(log).exists()]
+    """Write the records that a crash left unwritten; returns their paths.
+
+    A damaged log is reported and left as it is: it must not keep the box from starting.
+    """
+    written = []
+    for log in sorted(folder.glob(f"*/*{EVENTS_SUFFIX}")):
+        if not record_path(log).exists():
+            try:
+                written.append(write_record(log))
+            except StoreError as error:
+                _log.error("record not recovered", why=str(error))
+    return written

@@ -12,10 +12,13 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import structlog
+
 from appliance.errors import StoreError
 from appliance.tts.voice import Voice
 
 _DIGEST_BYTES = 32
+_log = structlog.get_logger()
 
 
 class PromptCache:
@@ -39,7 +42,6 @@ class PromptCache:
 
         Raises:
             EngineError: the voice cannot speak one of them.
-            StoreError: the folder cannot be written.
         """
         wanted = list(dict.fromkeys(texts))
         for done, text in enumerate(wanted, 1):
@@ -47,7 +49,10 @@ class PromptCache:
             audio = _read(path)
             if audio is None:
                 audio = self._voice.synthesize(text)
-                _write(path, audio)
+                try:
+                    _write(path, audio)
+                except StoreError as error:  # it is in memory; only the next start is slower
+                    _log.warning("prompt not cached", why=str(error))
             self._memory[text] = audio
             progress(done, len(wanted))
 
@@ -61,7 +66,8 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise StoreError(f"prompt cache: {path}: {error.strerror}") from error
+        _log.warning("prompt not read from the cache", path=str(path), why=error.strerror)
+        return None
     digest, audio = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
     return audio if audio and hashlib.sha256(audio).digest() == digest else None
 

@@ -45,6 +45,14 @@ def test_a_failing_store_is_tried_again(failures: int, outcome: str) -> None:
     assert len(ledger.kept) == (outcome == DONE)
 
 
+def test_what_could_not_be_stored_is_stored_later() -> None:
+    ledger = Ledger(3)
+    host = ActionHost(ledger, VirtualClock())
+    assert host.perform("abc", "acc", ACTION) == FAILED
+    host.close()
+    assert list(ledger.kept) == [ACTION.key]
+
+
 def test_an_action_delivered_twice_is_done_once() -> None:
     ledger = Ledger(0)
     host = ActionHost(ledger, VirtualClock())

@@ -45,9 +45,26 @@ def test_account_is_found_by_its_number_however_written() -> None:
     assert AccountBook({}).find("1") == {}
 
 
-@pytest.mark.parametrize("text", ["- a\n- b\n", "a: 1\n", "a: [", "\xff"])
+@pytest.mark.parametrize("text", ["- a\n- b\n", "a: 1\n", "a: [", "\xff", "anonymous: {}\n"])
 def test_bad_accounts_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "accounts.yaml"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(ConfigError, match=r"accounts\.yaml"):
         load_accounts(path)
+
+
+def test_anonymous_caller_is_nobody() -> None:
+    assert AccountBook({"+1": {"name": "Maria"}}).find("anonymous") == {}
+
+
+def test_error_text_holds_no_account_data(tmp_path: Path) -> None:
+    store = ActionStore(tmp_path / "x.sqlite")
+    (tmp_path / "x.sqlite").unlink()
+    for beside in tmp_path.glob("x.sqlite-*"):
+        beside.unlink()
+    store.close()
+    (tmp_path / "x.sqlite").mkdir()
+    with pytest.raises(StoreError) as error:
+        add(store, "k")
+    assert "acc-1" not in str(error.value)
+    assert "2026-01-15" not in str(error.value)

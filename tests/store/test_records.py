@@ -45,6 +45,23 @@ def test_garbage_in_the_middle_is_an_error(tmp_path: Path) -> None:
         read_events(path)
 
 
+@pytest.mark.parametrize("line", ["[]", "7", "null", "{}", '{"t": "call"}'])
+def test_json_that_is_no_event_is_an_error(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "x.events.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(StoreError, match="line 1 is not an event"):
+        read_events(path)
+
+
+def test_damaged_log_does_not_keep_others_from_being_recovered(tmp_path: Path) -> None:
+    for key in ("a", "b"):
+        log = EventLog(tmp_path, key, START)
+        log.write("call", 0, call=key)
+        log.close()
+    (tmp_path / "2026-01-02" / "a.events.jsonl").write_text("garbage\n")
+    assert [path.name for path in recover_records(tmp_path)] == ["b.record.json"]
+
+
 def test_full_disk_keeps_lines_until_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.errors import EngineError, StoreError
+from appliance.errors import EngineError
 from appliance.testing.engines import ToneVoice
 from appliance.tts.cache import PromptCache
 
@@ -56,13 +56,17 @@ def test_another_voice_shares_nothing(tmp_path: Path) -> None:
     assert other.spoken == ["Hello."]
 
 
-def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_does_not_keep_the_box_from_speaking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def no_space(_path: Path, _data: bytes) -> int:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", no_space)
-    with pytest.raises(StoreError, match="No space left"):
-        PromptCache(ToneVoice(), tmp_path).prepare(["Hello."], silent)
+    cache = PromptCache(ToneVoice(), tmp_path)
+    cache.prepare(["Hello."], silent)
+    assert cache.find("Hello.") == ToneVoice().synthesize("Hello.")
+    assert list(tmp_path.rglob("*.s16")) == []
 
 
 def test_text_that_cannot_be_spoken(tmp_path: Path) -> None:

@@ -1,0 +1,101 @@
+"""What a call's turns do, once each.
+
+    Action ─> stored in a worker ──────────────────────────────> ToolDone(done | failed)
+           └> a request for a person, where one is configured:
+              stored, then transferred once the last prompt has been played ─> ToolDone
+
+A transfer that the dialogue has left before it began ("call me back instead") is not made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, Protocol
+
+from appliance.actions.host import DONE, FAILED
+from appliance.dialogue.engine import END_CALL
+from appliance.dialogue.turn import Action, State, Turn
+from appliance.session.journal import Journal
+from appliance.session.leg import Leg
+from appliance.session.services import Services
+
+ESCALATE = "escalate_to_human"
+"""The tool that becomes a transfer where the operator configured a person's number."""
+
+
+class Owner(Protocol):
+    """What deeds ask of the call that they are done for."""
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task that ends with the call."""
+        ...
+
+    def deed_done(self, action: Action, outcome: str) -> None:
+        """An action came to its outcome."""
+        ...
+
+
+class Deeds:
+    """One call's actions; used from the event loop only."""
+
+    def __init__(self, leg: Leg, services: Services, journal: Journal, owner: Owner) -> None:
+        self._leg = leg
+        self._services = services
+        self._journal = journal
+        self._owner = owner
+        self._account = ""
+        self._asked_in = ""
+        self._waiting: Action | None = None
+        self._transferring: Action | None = None
+
+    def take(self, turn: Turn, account: str) -> None:
+        """Begin the actions of a turn; `account` is the operator's id of the account, or empty."""
+        self._account = account
+        self._leave(turn.state)
+        for action in turn.actions:
+            if action.name == END_CALL:
+                # Carried out by the call itself, when the last prompt has been played.
+                self._journal.action(action, DONE)
+            elif action.name == ESCALATE and self._services.call.human:
+                self._waiting, self._asked_in = action, turn.state.current
+                self._owner.spawn(self._store(action))
+            else:
+                self._owner.spawn(self._perform(action))
+
+    def tick(self, *, speaking: bool) -> None:
+        """Begin a waiting transfer once nothing is being said."""
+        target = self._services.call.human
+        if self._waiting is not None and not speaking and target is not None:
+            self._transferring, self._waiting = self._waiting, None
+            self._leg.transfer(target)
+
+    def transferred(self, code: int) -> None:
+        """The line says how the transfer ended, as a SIP status."""
+        action, self._transferring = self._transferring, None
+        if action is not None:
+            self._finish(action, DONE if 200 <= code < 300 else FAILED)
+
+    def _leave(self, state: State) -> None:
+        if self._waiting is not None and state.current != self._asked_in:
+            self._journal.action(self._waiting, FAILED)
+            self._waiting = None
+
+    async def _perform(self, action: Action) -> None:
+        outcome = await self._stored(action)
+        # A request for a person is kept, but there is nobody to send the caller to.
+        self._finish(action, FAILED if action.name == ESCALATE else outcome)
+
+    async def _store(self, action: Action) -> None:
+        await self._stored(action)
+
+    async def _stored(self, action: Action) -> str:
+        loop = asyncio.get_running_loop()
+        perform = self._services.actions.perform
+        return await loop.run_in_executor(
+            self._services.store_worker, perform, self._leg.key, self._account, action
+        )
+
+    def _finish(self, action: Action, outcome: str) -> None:
+        self._journal.action(action, outcome)
+        self._owner.deed_done(action, outcome)
