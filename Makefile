@@ -18,7 +18,7 @@ check: install-test ## Format, lint, types and import layers
 	@.venv/bin/ruff format --check -q .
 	@.venv/bin/ruff check -q .
 	@.venv/bin/mypy
-	@.venv/bin/lint-imports --no-timing | tail -n 4
+	@.venv/bin/lint-imports
 
 bench: install-demo ## Latency of real calls, as an operator's SLA would measure it
 	@$(PY) scripts/bench_latency.py --calls 12 --concurrency 1

@@ -143,21 +143,36 @@ def parse_config(data: dict[str, Any], source: Path) -> Config:
         lines = source.read_text(encoding="utf-8").splitlines() if source.is_file() else []
         problems = [_describe(dict(problem), source, lines) for problem in error.errors()]
         raise ConfigError("\n".join(problems)) from error
-    return _resolve(config, source.resolve().parent)
+    base = source.resolve().parent
+    resolved = _resolve(config, base)
+    if "/" in config.call.flow:  # a path, not the name of a shipped flow
+        call = resolved.call.model_copy(update={"flow": str(base / config.call.flow)})
+        resolved = resolved.model_copy(update={"call": call})
+    return resolved
 
 
 def _describe(problem: dict[str, Any], source: Path, lines: list[str]) -> str:
     """One line per problem: file:line: key: what is wrong."""
     location = [str(part) for part in problem["loc"]]
-    key = next((part for part in reversed(location) if not part.isdigit()), "")
-    at = next(
-        (number for number, line in enumerate(lines, 1) if line.split("=")[0].strip() == key), None
-    )
+    *sections, key = [part for part in location if not part.isdigit()] or [""]
+    at = _line_of(lines, ".".join(sections), key)
     where = f"{source}:{at}" if at else str(source)
     said = problem["msg"]
     if problem["type"] == "extra_forbidden":
         said = "unknown key; see docs/configuration.md for the known ones"
     return f"{where}: {'.'.join(location)}: {said}"
+
+
+def _line_of(lines: list[str], section: str, key: str) -> int | None:
+    """Where a key stands below its [section] header, if it is written that way."""
+    current = ""
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text.startswith("["):
+            current = text.strip("[] ")
+        elif current == section and text.split("=")[0].strip() == key:
+            return number
+    return None
 
 
 def _resolve(section: SectionT, base: Path) -> SectionT:

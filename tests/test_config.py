@@ -54,6 +54,7 @@ def test_every_field_is_described() -> None:
         ("[line]\nport = 70000\n", r"a\.toml:2: line\.port: .*65535"),
         ("[line]\nprot = 5060\n", r"a\.toml:2: line\.prot: unknown key"),
         ("[line]\npeers = ['nonsense']\n", r"a\.toml:2: line\.peers\.0"),
+        ("[hearing]\nthreads = 1\n[speaking]\nthreads = 99\n", r"a\.toml:4: speaking\.threads"),
         ("[calls]\n", r"calls: unknown key"),
         ("[line\n", r"a\.toml: not TOML: .*line 1"),
         ("[hearing]\nwindow = 'long'\n", r"a\.toml:2: hearing\.window: .*'short' or 'padded'"),
@@ -74,6 +75,12 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
         load_config(tmp_path / "none.toml")
+
+
+def test_flow_path_starts_at_the_file(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, "[call]\nflow = 'flows/mine'\n"))
+    assert config.call.flow == str(tmp_path / "flows/mine")
+    assert load_config(write(tmp_path, "[call]\nflow = 'collections'\n")).call.flow == "collections"
 
 
 def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:

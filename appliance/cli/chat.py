@@ -9,7 +9,7 @@ from rich.console import Console
 from appliance import flows
 from appliance.clock import SystemClock
 from appliance.dialogue.events import NoInput, ToolDone
-from appliance.dialogue.turn import State, Turn
+from appliance.dialogue.turn import Action, State, Turn
 from appliance.flows.registry import load_flow
 from appliance.flows.textcall import TextCall
 from appliance.nlu.rules import RuleUnderstander
@@ -36,17 +36,15 @@ def chat(flow_name: str, accounts: Path | None, number: str) -> None:
         SystemClock().now,
     )
     console.print(_HELP, style="dim")
-    _show(console, call.starts())
+    _shown(console, call.starts())
     while not call.state.ended:
         try:
             typed = console.input("[bold cyan]caller:[/] ").strip()
         except EOFError:
             return
-        turn = _reply(call, typed)
-        _show(console, turn)
-        for action in turn.actions:
-            if not call.state.ended:  # by text nothing can fail, so every tool is done
-                _show(console, call.take(ToolDone(action.name, "done")))
+        waiting = _shown(console, _reply(call, typed))
+        while waiting and not call.state.ended:  # by text nothing can fail: every tool is done
+            waiting += _shown(console, call.take(ToolDone(waiting.pop(0).name, "done")))
 
 
 def _reply(call: TextCall, typed: str) -> Turn:
@@ -57,13 +55,15 @@ def _reply(call: TextCall, typed: str) -> Turn:
     return call.says(typed)
 
 
-def _show(console: Console, turn: Turn) -> None:
+def _shown(console: Console, turn: Turn) -> list[Action]:
+    """Print a turn; returns what it does."""
     for prompt in turn.say:
         console.print(f"[bold green]appliance:[/] {prompt.text}")
     for action in turn.actions:
         args = ", ".join(f"{name}={value}" for name, value in action.args.items())
         console.print(f"  does {action.name}({args})", style="yellow")
     console.print(f"  {_state_line(turn.state)}", style="dim")
+    return list(turn.actions)
 
 
 def _state_line(state: State) -> str:

@@ -34,15 +34,16 @@ _RECORD_TIMEOUT_S = 10.0
 
 
 def demo(out: Path, script_path: Path | None) -> int:
-    """Run it; returns the exit code: 0 if the call came to an outcome.
+    """Run it; returns the exit code: 0 if the call came to the outcome that the script expects.
 
     Raises:
         ApplianceError: the appliance or the caller's voice cannot be started.
     """
     console = Console(highlight=False, soft_wrap=True)
     script = load_script(script_path or SCRIPTS / "collections_promise.yaml")
-    shutil.rmtree(out / "calls", ignore_errors=True)
-    trial = write_trial_config(out.resolve(), example_accounts(FLOW))
+    box = out.resolve() / "box"  # our own: --out may name a folder with other things in it
+    shutil.rmtree(box, ignore_errors=True)
+    trial = write_trial_config(box, example_accounts(FLOW))
     status = console.status("starting the appliance")
     with contextlib.ExitStack() as stack:
         with status:
@@ -54,9 +55,9 @@ def demo(out: Path, script_path: Path | None) -> int:
 
 
 async def _call(console: Console, trial: Trial, script: Script) -> int:
-    out = trial.config.parent
+    out = trial.config.parent.parent
     live = asyncio.create_task(_watch(console, trial.calls))
-    voice = CallerVoice(out / "voice")
+    voice = CallerVoice(out / "caller-voice")
     problem = ""
     async with ScriptedCaller(trial.target, number=script.caller) as caller:
         await caller.call()
@@ -77,7 +78,10 @@ async def _call(console: Console, trial: Trial, script: Script) -> int:
     write_timeline(out / "timeline.html", picture)
     console.print(f"picture    {out / 'timeline.html'}")
     console.print(_summary(outcome, events, response_gaps_ms(caller.sent, caller.received)))
-    return 0 if not problem else 1
+    if script.expect not in (None, outcome):
+        console.print(f"The script expected the outcome {script.expect}.", style="red")
+        return 1
+    return 1 if problem else 0
 
 
 async def _watch(console: Console, calls: Path) -> list[dict[str, Any]]:

@@ -78,11 +78,6 @@ class Flow:
         """The flow's name."""
         return self.spec.flow
 
-    def fixed_texts(self, language: str = "en") -> tuple[str, ...]:
-        """Every fixed stretch of every prompt, once: what the audio cache renders at start."""
-        parts = (part for each in self.templates[language].values() for part in each.parts)
-        return tuple(dict.fromkeys(part.text.strip() for part in parts if not part.slot))
-
     def bind(self, call_id: str, account: Mapping[str, Any], language: str = "en") -> CallFlow:
         """This flow for one call.
 
@@ -91,6 +86,12 @@ class Flow:
         """
         if language not in self.templates:
             raise ConfigError(f"flow {self.name}: no prompts.{language}.yaml")
+        for name, pattern in self.spec.requires.items():
+            value = account.get(name)
+            if not isinstance(value, str) or not re.fullmatch(pattern, value):
+                raise ConfigError(
+                    f"account for flow {self.name}: {name}: must be text of the form {pattern}"
+                )
         for name, variable in self.spec.variables.items():
             if variable.source == "account":
                 try:

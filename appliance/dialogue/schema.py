@@ -166,6 +166,9 @@ class FlowSpec(FlowPart):
     max_turns: int = Field(25, ge=1, le=100)
     out_of_turns: Route
     outcomes: tuple[str, ...]
+    requires: dict[str, str] = Field(
+        {}, description="Account keys that checks read, each with the pattern of its text"
+    )
     facts: dict[str, FactType] = {}
     variables: dict[str, Variable] = {}
     secrets: dict[str, Secret] = {}

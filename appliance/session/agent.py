@@ -54,6 +54,7 @@ class Agent:
         self._accounts = (
             load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
         )
+        check_accounts(self._flow, self._accounts, config.call.language)
         for path in recover_records(config.record.folder):
             self._log.warning("record recovered after a crash", path=str(path))
         self._services = load_services(config, self._flow, clock, progress)
@@ -111,6 +112,21 @@ class Agent:
         finally:
             loop = asyncio.get_running_loop()
             await loop.run_in_executor(self._services.store_worker, _close, log)
+
+
+def check_accounts(flow: Flow, accounts: AccountBook, language: str) -> None:
+    """Bind the flow to every account, so that a mistake is found now and not in a call.
+
+    Raises:
+        ConfigError: an account lacks what the flow needs; names the account, not its data.
+    """
+    for number, account in accounts.all().items():
+        try:
+            flow.bind("check", account, language)
+        except ConfigError as error:
+            raise ConfigError(f"call.accounts: {number}: {error}") from error
+    if not accounts.all():
+        structlog.get_logger().warning("no accounts: every caller will be refused (480)")
 
 
 def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) -> Services:

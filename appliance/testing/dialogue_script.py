@@ -2,6 +2,7 @@
 
 ```yaml
 caller: "+13105550100"
+expect: ptp_set                                    # the outcome, for those who check it
 steps:
   - wait_reply: {timeout_s: 15, quiet_ms: 700}     # or just: wait_reply
   - say: yes, this is she
@@ -81,9 +82,13 @@ class Step(_Part):
 
 
 class Script(_Part):
-    """A whole dialogue; `caller` is the number that the caller shows."""
+    """A whole dialogue; `caller` is the number that the caller shows.
+
+    `expect` is the outcome that the call should come to, for those who check it.
+    """
 
     caller: str = "+13105550100"
+    expect: str | None = None
     about: str = ""
     steps: tuple[Step, ...]
 
