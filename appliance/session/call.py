@@ -76,7 +76,7 @@ class CallSession:
         self._listen = Listen(expects_reply=False)
         self._ear = Ear(services, self)
         self._keypad = Keypad()
-        playout = Playout(leg.play, leg.flush, journal.said)
+        playout = Playout(leg.play, leg.flush, self.said)
         self._speaker = Speaker(playout, services.prompts, services.speaking_workers, self)
         self._playout = playout
         self._deeds = Deeds(leg, services, journal, self)
@@ -135,7 +135,7 @@ class CallSession:
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
-        self._deeds.tick(speaking=self._speaker.speaking)
+        self._deeds.tick(quiet=not (self._speaker.speaking or self._ear.busy))
 
     def _watch_silence(self) -> None:
         if not self._listen.expects_reply or self._speaker.speaking:

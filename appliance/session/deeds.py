@@ -63,10 +63,10 @@ class Deeds:
             else:
                 self._owner.spawn(self._perform(action))
 
-    def tick(self, *, speaking: bool) -> None:
-        """Begin a waiting transfer once nothing is being said."""
+    def tick(self, *, quiet: bool) -> None:
+        """Begin a waiting transfer once nobody speaks."""
         target = self._services.call.human
-        if self._waiting is not None and not speaking and target is not None:
+        if self._waiting is not None and quiet and target is not None:
             self._transferring, self._waiting = self._waiting, None
             self._leg.transfer(target)
 
