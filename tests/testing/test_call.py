@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import numpy as np
 import pytest
+
 from appliance.errors import PeerError
 from appliance.testing.callee import ScriptedCallee
 from appliance.testing.caller import CallRefused, ScriptedCaller

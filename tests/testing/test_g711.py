@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from appliance.testing.g711 import decode, encode
 
 ALL_CODES = bytes(range(256))

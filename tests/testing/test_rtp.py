@@ -1,6 +1,9 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.testing.rtp import (
     DIGITS,
     RtpPacket,
@@ -10,8 +13,6 @@ from appliance.testing.rtp import (
     serialize_event,
     serialize_packet,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 PACKETS = Path(__file__).parent / "packets"
 

@@ -1,6 +1,9 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.testing.sdp import (
     DIRECTIONS,
     AudioDescription,
@@ -8,8 +11,6 @@ from appliance.testing.sdp import (
     parse_description,
     serialize_description,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 PACKETS = Path(__file__).parent / "packets"
 

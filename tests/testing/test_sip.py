@@ -1,6 +1,9 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from appliance.testing.sip import (
     SipRequest,
     SipResponse,
@@ -11,8 +14,6 @@ from appliance.testing.sip import (
     serialize_message,
     split_list,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 PACKETS = Path(__file__).parent / "packets"
 
