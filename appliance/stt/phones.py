@@ -23,6 +23,7 @@ Ints = NDArray[np.int32]
 
 _NEVER = np.float32(-1e30)
 _SURE_BLANK = np.float32(np.log(0.98))
+_SHARED_PHONE = np.float32(1.0)  # cost of a phone that ends one word and begins the next
 _ENDS = 32  # word ends kept a frame
 _START = -1
 
@@ -191,9 +192,9 @@ class WordSearch:
         """What beginning each word costs after each context [contexts, W]."""
         rows = np.stack([self._language.row(context) for context in contexts])
         found = self._weight * rows + self._bonus + scores[:, None]
-        if same is not None:  # a phone must not run into itself without a blank
+        if same is not None:  # "hundred dollars" is said with one d
             firsts = self._columns[self._firsts]
-            found[same[:, None] == firsts[None, :]] = _NEVER
+            found[same[:, None] == firsts[None, :]] -= _SHARED_PHONE
         found[:, self._unknown] = _NEVER
         return np.asarray(found, np.float32)
 

@@ -12,8 +12,8 @@ from appliance.stt.grammars import DIGITS, zip_language
 from appliance.stt.phones import Floats, Found, WordSearch, load_head, load_language
 
 # Measured on held-out voices with models/stt/recipe/evaluate.py.
-_LANGUAGE_WEIGHT = 0.7
-_WORD_BONUS = 1.0
+_LANGUAGE_WEIGHT = 1.0
+_WORD_BONUS = 2.0
 _LEAST_DIGITS = 3  # heard by the general search: else the caller said something else
 _MOST_LOST = 6.0  # log-probability of the sound that five digits may cost
 

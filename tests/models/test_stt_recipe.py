@@ -1,5 +1,4 @@
 """The pure parts of the recognizer's training recipe: texts, voices, channel, shards, slots."""
-# ruff: noqa: RUF001  (phones are written in IPA)
 
 from __future__ import annotations
 
@@ -34,8 +33,18 @@ def tone(seconds: float, level: float = 0.3) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("kind", "least"),
-    [("zip", 1900), ("digits", 1000), ("yesno", 300), ("date", 500), ("amount", 900),
-     ("time", 200), ("name", 1200), ("call", 1200), ("general", 1900), ("words", 1700)],
+    [
+        ("zip", 1900),
+        ("digits", 1000),
+        ("yesno", 300),
+        ("date", 500),
+        ("amount", 900),
+        ("time", 200),
+        ("name", 1200),
+        ("call", 1200),
+        ("general", 1900),
+        ("words", 1700),
+    ],
 )
 def test_grammar_makes_many_different_sentences(kind: str, least: int) -> None:
     source, rng = texts.TextSource([], []), random.Random(1)
@@ -117,8 +126,13 @@ def test_held_out_real_speakers_are_few_but_some() -> None:
 
 @pytest.mark.parametrize(
     ("written", "words"),
-    [("Press # now", "press hash now"), ("Steels, etc.", "steels et cetera"),
-     ("Don't - STOP!", "don't stop"), ("call 911", None), ("50% off", None)],
+    [
+        ("Press # now", "press hash now"),
+        ("Steels, etc.", "steels et cetera"),
+        ("Don't - STOP!", "don't stop"),
+        ("call 911", None),
+        ("50% off", None),
+    ],
 )
 def test_transcript(written: str, words: str | None) -> None:
     assert corpora.transcript(written) == words
@@ -157,8 +171,10 @@ def test_calls_without_speech_have_a_bounded_length() -> None:
 
 
 def test_shards_round_trip_and_hide_until_complete(tmp_path: Path) -> None:
-    rows = [shards.Row("yes", "yesno", "espeak:en-us"),
-            shards.Row("no", "yesno", "flite:rms", held_out=True)]
+    rows = [
+        shards.Row("yes", "yesno", "espeak:en-us"),
+        shards.Row("no", "yesno", "flite:rms", held_out=True),
+    ]
     audio = [np.arange(500, dtype=np.int16), np.arange(7, dtype=np.int16)]
     shards.write_shard(tmp_path / "one", audio, rows)
     (tmp_path / "half.npz").write_bytes(b"not yet")
@@ -185,8 +201,9 @@ def spoken(head: slots.PhoneHead, phones: str) -> np.ndarray:
 @pytest.fixture
 def head() -> slots.PhoneHead:
     """A head with the phones of both grammars and no weights."""
-    found = {p for g in (slots.DIGITS, slots.YES_NO) for w in g.values() for s in w
-             for p in s.split()}
+    found = {
+        p for g in (slots.DIGITS, slots.YES_NO) for w in g.values() for s in w for p in s.split()
+    }
     phones = ("", *sorted(found))
     return slots.PhoneHead(np.zeros((len(phones), 4)), np.zeros(len(phones)), phones)
 

@@ -1,4 +1,4 @@
-"""The voice's recipe, as far as it is pure: tokens, split, alignment sums. Nothing here needs torch."""
+"""The voice's recipe as far as it is pure: tokens, split, alignment sums; no torch needed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from models.voice.recipe import corpus, text
 from models.voice.recipe.corpus import Recording
 from models.voice.recipe.settings import load_settings
@@ -98,7 +99,7 @@ class TestSplit:
 
         path = Path(str(tmp_path)) / "x.tsv"
         path.write_text("file\tspeaker\tseconds\ttext\nfoo.flac\tx\t1\tHi.\n")
-        with pytest.raises(ValueError, match="foo.flac"):
+        with pytest.raises(ValueError, match=r"foo\.flac"):
             corpus.read_list(path)
 
 

@@ -55,8 +55,9 @@ def align(log_probs: Tensor, lengths: Tensor, phones: list[list[int]]) -> np.nda
     return _trace(steps.numpy(), ends.numpy(), lengths.numpy(), phones)
 
 
-def _trace(steps: np.ndarray, ends: np.ndarray, lengths: np.ndarray, phones: list[list[int]]
-           ) -> np.ndarray:
+def _trace(
+    steps: np.ndarray, ends: np.ndarray, lengths: np.ndarray, phones: list[list[int]]
+) -> np.ndarray:
     frames, batch, _ = steps.shape
     found = np.full((batch, frames), -1)
     for place, row in enumerate(phones):
@@ -71,8 +72,9 @@ def _trace(steps: np.ndarray, ends: np.ndarray, lengths: np.ndarray, phones: lis
     return found
 
 
-def token_windows(found: np.ndarray, phone_words: list[list[int]], token_words: list[list[int]],
-                  positions: int) -> Tensor:
+def token_windows(
+    found: np.ndarray, phone_words: list[list[int]], token_words: list[list[int]], positions: int
+) -> Tensor:
     """Where each token may look: bool [B, positions, T], all False where nothing is known.
 
     Args:

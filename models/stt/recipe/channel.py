@@ -103,8 +103,11 @@ def surround(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
     before = rng.uniform(0, 0.6)
     after = rng.uniform(0.05, 0.5) if rng.random() < 0.7 else rng.uniform(0, 3.0)
     return np.concatenate(
-        [np.zeros(int(before * RATE_HZ), np.float32), wave,
-         np.zeros(int(after * RATE_HZ), np.float32)]
+        [
+            np.zeros(int(before * RATE_HZ), np.float32),
+            wave,
+            np.zeros(int(after * RATE_HZ), np.float32),
+        ]
     )
 
 
@@ -115,8 +118,12 @@ def transmit(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
         limit = max(float(np.abs(wave).max()) * rng.uniform(0.2, 0.8), 1e-4)
         wave = np.clip(wave, -limit, limit)
     if rng.random() < 0.9:
-        wave = band_limit(wave, rng.uniform(80, 350), rng.uniform(3000, 3900),
-                          rng.uniform(-6, 6) if rng.random() < 0.5 else 0.0)
+        wave = band_limit(
+            wave,
+            rng.uniform(80, 350),
+            rng.uniform(3000, 3900),
+            rng.uniform(-6, 6) if rng.random() < 0.5 else 0.0,
+        )
     wave = np.clip(wave, -1, 1).astype(np.float32)
     codec = rng.random()
     if codec < 0.6:
@@ -128,8 +135,7 @@ def transmit(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
     return wave
 
 
-def band_limit(wave: np.ndarray, low_hz: float, high_hz: float, tilt_db: float = 0.0
-               ) -> np.ndarray:
+def band_limit(wave: np.ndarray, low_hz: float, high_hz: float, tilt_db: float = 0.0) -> np.ndarray:
     """Second-order high-pass, steep low-pass and a spectral tilt, in the frequency domain."""
     size = 1 << (len(wave) - 1).bit_length() if len(wave) > 1 else 2
     frequency = np.fft.rfftfreq(size, 1 / RATE_HZ)

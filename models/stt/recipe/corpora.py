@@ -21,9 +21,18 @@ import numpy as np
 from . import shards, texts
 
 CORPORA = (
-    "fsdd", "speechocean762_adult", "speechocean762_child", "librispeech_train-clean-100",
-    "speech_commands_v001", "picovoice_wakeword", "mycroft_precise", "mycroft_notwake_en",
-    "kathleen", "dc_tts_fork_male", "asterisk_en_GB", "asterisk_en_AU",
+    "fsdd",
+    "speechocean762_adult",
+    "speechocean762_child",
+    "librispeech_train-clean-100",
+    "speech_commands_v001",
+    "picovoice_wakeword",
+    "mycroft_precise",
+    "mycroft_notwake_en",
+    "kathleen",
+    "dc_tts_fork_male",
+    "asterisk_en_GB",
+    "asterisk_en_AU",
 )
 HELD_OUT_SPEAKERS = frozenset({"fsdd-lucas", "ls-26"})
 # Corpora of many speakers: 1 speaker in so many is held out, chosen by a hash of the label.
@@ -49,8 +58,8 @@ def transcript(text: str) -> str | None:
 
 def read_audio(data: bytes) -> np.ndarray:
     """Decodes one file to int16 mono at 8 kHz."""
-    import soundfile  # noqa: PLC0415  (so that the pure parts are tested without them)
-    from scipy.signal import resample_poly  # noqa: PLC0415
+    import soundfile
+    from scipy.signal import resample_poly
 
     wave, rate_hz = soundfile.read(io.BytesIO(data), dtype="float32")
     if rate_hz != shards.RATE_HZ:

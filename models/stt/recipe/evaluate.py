@@ -48,7 +48,8 @@ class Tally:
     def report(self) -> dict[str, float | int]:
         """The figures of a table row."""
         row: dict[str, float | int] = {
-            "utterances": self.utterances, "unseen": self.unseen,
+            "utterances": self.utterances,
+            "unseen": self.unseen,
             "wer": round(100 * self.errors / max(1, self.words), 1),
             "exact": round(100 * self.exact / max(1, self.utterances), 1),
         }
@@ -68,8 +69,11 @@ class Server:
         self._tokenizer = self._whisper.hf_tokenizer
         self._prompt = vocabulary.prompt(self._tokenizer)
         self._end = vocabulary.token_id(self._tokenizer, "<|endoftext|>")
-        self._specials = [i for token in vocabulary.SPECIALS[1:]
-                          if (i := vocabulary.token_id(self._tokenizer, token)) > self._end]
+        self._specials = [
+            i
+            for token in vocabulary.SPECIALS[1:]
+            if (i := vocabulary.token_id(self._tokenizer, token)) > self._end
+        ]
         self.phone_head = slots.PhoneHead.load(folder / "ctc.npz")
         self.reader = PhoneReader(folder) if has_phone_head(folder) else None
 
@@ -78,8 +82,14 @@ class Server:
         frames = ctranslate2.StorageView.from_array(features.log_mel(wave)[None])
         hidden = self._whisper.model.encode(frames)
         found = self._whisper.model.generate(
-            hidden, [self._prompt], beam_size=1, max_length=96, suppress_blank=False,
-            suppress_tokens=self._specials, return_no_speech_prob=True)[0]
+            hidden,
+            [self._prompt],
+            beam_size=1,
+            max_length=96,
+            suppress_blank=False,
+            suppress_tokens=self._specials,
+            return_no_speech_prob=True,
+        )[0]
         ids = [i for i in found.sequences_ids[0] if i < self._end]
         if found.no_speech_prob > NO_SPEECH_ABOVE:
             ids = []
@@ -127,8 +137,9 @@ def utterances(data: Path, most: int) -> Iterator[tuple[str, np.ndarray, str]]:
     yield from real_utterances(data, most)
 
 
-def judge(server: Server, data: Path, most: int, harsh: bool
-          ) -> tuple[dict[str, Tally], dict[str, float], list[tuple[str, str, str]]]:
+def judge(
+    server: Server, data: Path, most: int, harsh: bool
+) -> tuple[dict[str, Tally], dict[str, float], list[tuple[str, str, str]]]:
     """Hears everything; returns tallies by set, CPU times and some mistakes."""
     kit, rng = mixture.load_kit(data), np.random.default_rng(11)
     tallies: dict[str, Tally] = {}
@@ -161,8 +172,10 @@ def judge(server: Server, data: Path, most: int, harsh: bool
             tally.search_exact += missed == 0
         if errors and len(mistakes) < 400:
             mistakes.append((name, wanted, heard))
-    cpu = {"median_ms": round(float(np.median(times)), 1),
-           "p95_ms": round(float(np.percentile(times, 95)), 1)}
+    cpu = {
+        "median_ms": round(float(np.median(times)), 1),
+        "p95_ms": round(float(np.percentile(times, 95)), 1),
+    }
     return tallies, cpu, mistakes
 
 
@@ -185,8 +198,11 @@ def main() -> None:
     args = parser.parse_args()
     server = Server(args.model)
     tallies, cpu, mistakes = judge(server, args.data, args.most, args.harsh)
-    figures = {"sets": {name: tally.report() for name, tally in tallies.items()}, "cpu": cpu,
-               "false_words_percent": false_words(server, args.data, 200)}
+    figures = {
+        "sets": {name: tally.report() for name, tally in tallies.items()},
+        "cpu": cpu,
+        "false_words_percent": false_words(server, args.data, 200),
+    }
     for name, row in figures["sets"].items():
         print(f"{name:36}", "  ".join(f"{key} {value}" for key, value in row.items()))
     print("CPU", cpu, "words in calls without speech, %:", figures["false_words_percent"])

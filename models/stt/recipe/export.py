@@ -26,8 +26,9 @@ Weights = dict[str, np.ndarray]
 
 def build_spec(weights: Weights, size: Size, tokenizer: Tokenizer) -> whisper_spec.WhisperSpec:
     """Fills a CTranslate2 Whisper specification from weights with Hugging Face names."""
-    spec = whisper_spec.WhisperSpec(size.encoder_layers, size.heads, size.decoder_layers,
-                                    size.heads)
+    spec = whisper_spec.WhisperSpec(
+        size.encoder_layers, size.heads, size.decoder_layers, size.heads
+    )
     for conv in ("conv1", "conv2"):
         target = getattr(spec.encoder, conv)
         target.weight = weights[f"encoder.{conv}.weight"]
@@ -42,8 +43,9 @@ def build_spec(weights: Weights, size: Size, tokenizer: Tokenizer) -> whisper_sp
     ordered = sorted(tokenizer.get_vocab().items(), key=lambda pair: pair[1])
     spec.register_vocabulary([token for token, _ in ordered])
     first = size.decoder_layers // 2
-    spec.config.alignment_heads = [(layer, head) for layer in range(first, size.decoder_layers)
-                                   for head in range(size.heads)]
+    spec.config.alignment_heads = [
+        (layer, head) for layer in range(first, size.decoder_layers) for head in range(size.heads)
+    ]
     spec.config.suppress_ids, spec.config.suppress_ids_begin = [], []
     spec.config.lang_ids = [tokenizer.token_to_id("<|en|>")]
     spec.validate()
@@ -58,15 +60,18 @@ def _set_norm(target: Any, weights: Weights, name: str) -> None:
 def _set_linear(target: common_spec.LinearSpec, weights: Weights, *names: str) -> None:
     """One linear layer, or several stacked; a missing bias (Whisper's keys have none) is zero."""
     matrices = [weights[f"{name}.weight"] for name in names]
-    biases = [weights.get(f"{name}.bias", np.zeros(len(matrix), np.float32))
-              for name, matrix in zip(names, matrices, strict=True)]
+    biases = [
+        weights.get(f"{name}.bias", np.zeros(len(matrix), np.float32))
+        for name, matrix in zip(names, matrices, strict=True)
+    ]
     target.weight, target.bias = np.concatenate(matrices), np.concatenate(biases)
 
 
 def _set_layer(layer: Any, weights: Weights, name: str, cross: bool) -> None:
     own = f"{name}.self_attn"
-    _set_linear(layer.self_attention.linear[0], weights,
-                f"{own}.q_proj", f"{own}.k_proj", f"{own}.v_proj")
+    _set_linear(
+        layer.self_attention.linear[0], weights, f"{own}.q_proj", f"{own}.k_proj", f"{own}.v_proj"
+    )
     _set_linear(layer.self_attention.linear[1], weights, f"{own}.out_proj")
     _set_norm(layer.self_attention.layer_norm, weights, f"{name}.self_attn_layer_norm")
     if cross:
@@ -90,10 +95,16 @@ def export(run: Path, out: Path) -> None:
     tokenizer.save(str(out / "tokenizer.json"))
     preprocessor = json.dumps(features.PREPROCESSOR, indent=2) + "\n"
     (out / "preprocessor_config.json").write_text(preprocessor)
-    np.savez(out / "ctc.npz", matrix=weights["ctc.weight"], bias=weights["ctc.bias"],
-             phones=np.array(["", *stored["phones"]]))  # Place 0 is the blank.
-    print(f"{out}: {stored['steps']} steps, {stored['heard_s'] / 3600:.1f} h heard, "
-          f"{stored['elapsed_s'] / 60:.0f} min")
+    np.savez(
+        out / "ctc.npz",
+        matrix=weights["ctc.weight"],
+        bias=weights["ctc.bias"],
+        phones=np.array(["", *stored["phones"]]),
+    )  # Place 0 is the blank.
+    print(
+        f"{out}: {stored['steps']} steps, {stored['heard_s'] / 3600:.1f} h heard, "
+        f"{stored['elapsed_s'] / 60:.0f} min"
+    )
 
 
 def main() -> None:

@@ -12,16 +12,21 @@ import numpy as np
 from faster_whisper.feature_extractor import FeatureExtractor
 
 PREPROCESSOR: dict[str, object] = {
-    "chunk_length": 30, "feature_size": 80, "hop_length": 160, "n_fft": 200,
-    "sampling_rate": 8000, "feature_extractor_type": "WhisperFeatureExtractor",
+    "chunk_length": 30,
+    "feature_size": 80,
+    "hop_length": 160,
+    "n_fft": 200,
+    "sampling_rate": 8000,
+    "feature_extractor_type": "WhisperFeatureExtractor",
 }
 HOP = 160
 
 
 @functools.cache
 def _extractor() -> FeatureExtractor:
-    return FeatureExtractor(feature_size=80, sampling_rate=8000, hop_length=HOP, chunk_length=30,
-                            n_fft=200)
+    return FeatureExtractor(
+        feature_size=80, sampling_rate=8000, hop_length=HOP, chunk_length=30, n_fft=200
+    )
 
 
 @functools.cache

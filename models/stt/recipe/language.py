@@ -29,7 +29,8 @@ KINDS = {
 }  # fmt: skip
 # Other ways to say a word than espeak-ng's.
 OTHER_PHONES = {
-    "the": ["ð ə", "ð ɪ", "ð iː"], "a": ["ə", "eɪ"], "to": ["t ə", "t uː"], "and": ["ə n d", "æ n d"],
+    "the": ["ð ə", "ð ɪ", "ð iː"], "a": ["ə", "eɪ"], "to": ["t ə", "t uː"],
+    "and": ["ə n d", "æ n d"],
     "yeah": ["j ɛ h", "j ɛ"], "i'm": ["aɪ m"], "of": ["ə v"],
 }  # fmt: skip
 

@@ -34,7 +34,10 @@ class Lexicon:
             part = new[start : start + 400]
             done = subprocess.run(
                 ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", "en-us", "--stdin"],
-                input="\n\n".join(part) + "\n", capture_output=True, check=True, text=True,
+                input="\n\n".join(part) + "\n",
+                capture_output=True,
+                check=True,
+                text=True,
             )
             lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
             if len(lines) != len(part):

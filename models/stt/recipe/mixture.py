@@ -21,17 +21,35 @@ from . import channel, features, shards
 # draws, or the model hears only machines; more, and it learns the recordings by heart.
 SOURCE_WEIGHTS: dict[str, float] = {
     # espeak-ng has the most voices, but they are all one buzz: the recorded voices count more.
-    "espeak": 0.12, "flite": 0.34, "piper": 0.21,
-    "fsdd": 0.09, "speechocean762_adult": 0.05, "speechocean762_child": 0.035,
-    "librispeech_train-clean-100": 0.025, "kathleen": 0.045, "speech_commands_v001": 0.015,
-    "picovoice_wakeword": 0.012, "mycroft_precise": 0.006, "mycroft_notwake_en": 0.002,
-    "dc_tts_fork_male": 0.01, "asterisk_en_GB": 0.015, "asterisk_en_AU": 0.01, "no_speech": 0.025,
+    "espeak": 0.12,
+    "flite": 0.34,
+    "piper": 0.21,
+    "fsdd": 0.09,
+    "speechocean762_adult": 0.05,
+    "speechocean762_child": 0.035,
+    "librispeech_train-clean-100": 0.025,
+    "kathleen": 0.045,
+    "speech_commands_v001": 0.015,
+    "picovoice_wakeword": 0.012,
+    "mycroft_precise": 0.006,
+    "mycroft_notwake_en": 0.002,
+    "dc_tts_fork_male": 0.01,
+    "asterisk_en_GB": 0.015,
+    "asterisk_en_AU": 0.01,
+    "no_speech": 0.025,
 }
 # How often a synthetic sentence of a kind is drawn, against its share in the shards: what the flows
 # cannot do without counts more, general language less.
 KIND_WEIGHTS: dict[str, float] = {
-    "zip": 1.8, "digits": 1.3, "yesno": 1.8, "callers": 1.8, "call": 1.2, "name": 0.7,
-    "general": 0.5, "words": 0.6, "corpus": 0.5,
+    "zip": 1.8,
+    "digits": 1.3,
+    "yesno": 1.8,
+    "callers": 1.8,
+    "call": 1.2,
+    "name": 0.7,
+    "general": 0.5,
+    "words": 0.6,
+    "corpus": 0.5,
 }
 LONGEST_S = 11.0
 
@@ -134,12 +152,16 @@ class Mixture:
             yield from ready
 
     def _joined_digits(self) -> tuple[np.ndarray, str]:
-        return join_digits(self._rng, self._digits[self._rng.choice(sorted(self._digits))],
-                           self._rng.choice((2, 3, 4, 5, 5, 5, 5, 6, 7, 10)))
+        return join_digits(
+            self._rng,
+            self._digits[self._rng.choice(sorted(self._digits))],
+            self._rng.choice((2, 3, 4, 5, 5, 5, 5, 6, 7, 10)),
+        )
 
 
-def join_digits(rng: random.Random, spoken: list[tuple[np.ndarray, str]], count: int
-                ) -> tuple[np.ndarray, str]:
+def join_digits(
+    rng: random.Random, spoken: list[tuple[np.ndarray, str]], count: int
+) -> tuple[np.ndarray, str]:
     """Joins single digits of one speaker with the gaps of somebody reading a number.
 
     Args:
@@ -157,8 +179,9 @@ def join_digits(rng: random.Random, spoken: list[tuple[np.ndarray, str]], count:
         words.append(word)
         parts.append(samples)
         if place + 1 < count:
-            gap_s = max(0.0, rng.gauss(pace, 0.05)) + (rng.uniform(0.1, 0.4) if
-                                                       rng.random() < 0.1 else 0.0)
+            gap_s = max(0.0, rng.gauss(pace, 0.05)) + (
+                rng.uniform(0.1, 0.4) if rng.random() < 0.1 else 0.0
+            )
             parts.append(np.zeros(int(gap_s * shards.RATE_HZ), np.int16))
     return np.concatenate(parts), " ".join(words)
 

@@ -25,10 +25,14 @@ class Muon(torch.optim.Optimizer):
         weight_decay: decoupled, as in AdamW.
     """
 
-    def __init__(self, parameters: list[Tensor], lr: float, momentum: float = 0.95,
-                 weight_decay: float = 0.05) -> None:
-        super().__init__(parameters, {"lr": lr, "momentum": momentum,
-                                      "weight_decay": weight_decay})
+    def __init__(
+        self,
+        parameters: list[Tensor],
+        lr: float,
+        momentum: float = 0.95,
+        weight_decay: float = 0.05,
+    ) -> None:
+        super().__init__(parameters, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
     @torch.no_grad()
     def step(self, closure: object = None) -> None:  # type: ignore[override]  # noqa: ARG002

@@ -41,8 +41,9 @@ class Attention(nn.Module):
         self.q_proj = nn.Linear(size.width, size.width)
         self.out_proj = nn.Linear(size.width, size.width)
 
-    def forward(self, query: Tensor, source: Tensor, mask: Tensor | None, causal: bool
-                ) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, query: Tensor, source: Tensor, mask: Tensor | None, causal: bool
+    ) -> tuple[Tensor, Tensor]:
         """[B, T, D] attending to [B, S, D]; ``mask`` [B, 1, 1, S] is True where allowed.
 
         Returns the mixed values [B, T, D] and where it looked [B, heads, T, S].
@@ -79,8 +80,9 @@ class Layer(nn.Module):
         self.final_layer_norm = nn.LayerNorm(size.width)
         self.cross = cross
 
-    def forward(self, x: Tensor, mask: Tensor | None, source: Tensor | None = None
-                ) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, x: Tensor, mask: Tensor | None, source: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Encoder: ``mask`` is for the self attention. Decoder: for the attention to ``source``.
 
         Returns the new states and where the layer looked (in ``source``, if it has one).
@@ -138,8 +140,9 @@ class Decoder(nn.Module):
         self.layers = nn.ModuleList(Layer(size, True) for _ in range(size.decoder_layers))
         self.layer_norm = nn.LayerNorm(size.width)
 
-    def forward(self, tokens: Tensor, source: Tensor, mask: Tensor | None
-                ) -> tuple[Tensor, list[Tensor]]:
+    def forward(
+        self, tokens: Tensor, source: Tensor, mask: Tensor | None
+    ) -> tuple[Tensor, list[Tensor]]:
         """[B, L] tokens to [B, L, tokens] logits and each layer's look at ``source``."""
         x = self.embed_tokens(tokens) + self.embed_positions.weight[: tokens.shape[1]]
         looks = []

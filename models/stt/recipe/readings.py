@@ -11,9 +11,7 @@ from __future__ import annotations
 import random
 
 ONES = "zero one two three four five six seven eight nine".split()
-TEENS = (
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-)
+TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
 ORDINALS = (
     "_ first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
@@ -107,10 +105,28 @@ def zip_code(rng: random.Random) -> str:
         return said
     frame = rng.choice(
         (
-            "my zip code is {}", "zip code {}", "it's {}", "it is {}", "the zip is {}", "um {}",
-            "that would be {}", "uh {}", "sure it's {}", "okay {}", "yes it's {}", "{} thank you",
-            "i think it's {}", "my zip is {}", "the zip code is {}", "sorry it's {}", "{} i think",
-            "no it's {}", "yeah {}", "so that's {}", "well it's {}", "my postal code is {}",
+            "my zip code is {}",
+            "zip code {}",
+            "it's {}",
+            "it is {}",
+            "the zip is {}",
+            "um {}",
+            "that would be {}",
+            "uh {}",
+            "sure it's {}",
+            "okay {}",
+            "yes it's {}",
+            "{} thank you",
+            "i think it's {}",
+            "my zip is {}",
+            "the zip code is {}",
+            "sorry it's {}",
+            "{} i think",
+            "no it's {}",
+            "yeah {}",
+            "so that's {}",
+            "well it's {}",
+            "my postal code is {}",
         )
     )
     return frame.format(said)
@@ -124,10 +140,24 @@ def digit_string(rng: random.Random) -> str:
         return said
     frame = rng.choice(
         (
-            "the last four are {}", "my number is {}", "my phone number is {}", "account number {}",
-            "the number is {}", "it's {}", "reference number {}", "extension {}", "option {}",
-            "you can reach me at {}", "call me at {}", "the code is {}", "press {}", "area code {}",
-            "my account number is {}", "i'm at {}", "the order number is {}", "it ends in {}",
+            "the last four are {}",
+            "my number is {}",
+            "my phone number is {}",
+            "account number {}",
+            "the number is {}",
+            "it's {}",
+            "reference number {}",
+            "extension {}",
+            "option {}",
+            "you can reach me at {}",
+            "call me at {}",
+            "the code is {}",
+            "press {}",
+            "area code {}",
+            "my account number is {}",
+            "i'm at {}",
+            "the order number is {}",
+            "it ends in {}",
         )
     )
     return frame.format(said)
@@ -137,11 +167,32 @@ def amount(rng: random.Random) -> str:
     """A sum of money as callers say it, alone or in an offer to pay."""
     return rng.choice(
         (
-            "{}", "{}", "{}", "i can pay {}", "i could do {}", "how about {}", "about {}",
-            "i can pay {} today", "maybe {}", "i only have {}", "can i pay {}", "it was {}",
-            "i want to pay {}", "i owe {}", "{} a month", "{} a week", "only {}", "i paid {}",
-            "i can send {} now", "they charged me {}", "my balance is {}", "{} is all i have",
-            "would you take {}", "i can afford {} a month", "let's do {}", "the amount is {}",
+            "{}",
+            "{}",
+            "{}",
+            "i can pay {}",
+            "i could do {}",
+            "how about {}",
+            "about {}",
+            "i can pay {} today",
+            "maybe {}",
+            "i only have {}",
+            "can i pay {}",
+            "it was {}",
+            "i want to pay {}",
+            "i owe {}",
+            "{} a month",
+            "{} a week",
+            "only {}",
+            "i paid {}",
+            "i can send {} now",
+            "they charged me {}",
+            "my balance is {}",
+            "{} is all i have",
+            "would you take {}",
+            "i can afford {} a month",
+            "let's do {}",
+            "the amount is {}",
         )
     ).format(bare_sum(rng))
 
@@ -152,8 +203,35 @@ def bare_sum(rng: random.Random) -> str:
     if scale < 0.3:
         dollars = rng.randrange(1, 100)
     elif scale < 0.6:
-        dollars = rng.choice((10, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150, 200, 250, 300,
-                              400, 500, 600, 750, 800, 1000, 1200, 1500, 2000, 5000))
+        dollars = rng.choice(
+            (
+                10,
+                20,
+                25,
+                30,
+                40,
+                50,
+                60,
+                75,
+                80,
+                100,
+                120,
+                150,
+                200,
+                250,
+                300,
+                400,
+                500,
+                600,
+                750,
+                800,
+                1000,
+                1200,
+                1500,
+                2000,
+                5000,
+            )
+        )
     elif scale < 0.9:
         dollars = rng.randrange(100, 1000)
     else:
@@ -179,13 +257,32 @@ def clock_time(rng: random.Random) -> str:
     """A time of day."""
     hour = cardinal(rng.randrange(1, 13))
     minute = rng.choice(("", "", "thirty", "fifteen", "forty five", "ten", "twenty", "oh five"))
-    half_day = rng.choice(("", "", "a m", "p m", "in the morning", "in the afternoon",
-                           "in the evening", "at night", "tonight", "o'clock"))
+    half_day = rng.choice(
+        (
+            "",
+            "",
+            "a m",
+            "p m",
+            "in the morning",
+            "in the afternoon",
+            "in the evening",
+            "at night",
+            "tonight",
+            "o'clock",
+        )
+    )
     if half_day == "o'clock":
         minute = ""
     said = " ".join(part for part in (hour, minute, half_day) if part)
-    other = ("noon", "midnight", f"half past {hour}", f"a quarter to {hour}", "around lunch time",
-             f"quarter past {hour}", f"between {hour} and {cardinal(rng.randrange(1, 13))}")
+    other = (
+        "noon",
+        "midnight",
+        f"half past {hour}",
+        f"a quarter to {hour}",
+        "around lunch time",
+        f"quarter past {hour}",
+        f"between {hour} and {cardinal(rng.randrange(1, 13))}",
+    )
     said = rng.choice(other) if rng.random() < 0.2 else said
     return rng.choice(("{}", "at {}", "around {}", "after {}", "before {}", "by {}")).format(said)
 
@@ -197,20 +294,57 @@ def date(rng: random.Random) -> str:
     count = cardinal(rng.randrange(2, 11))
     return rng.choice(
         (
-            weekday, f"on {weekday}", f"next {weekday}", f"this {weekday}",
+            weekday,
+            f"on {weekday}",
+            f"next {weekday}",
+            f"this {weekday}",
             f"{weekday} {month} {day}",
-            f"{month} {day}", f"{month} {day}", f"the {day} of {month}", f"the {day}",
-            f"on the {day}", f"by the {day}", f"{weekday} the {day}", f"{weekday} morning",
-            f"{weekday} afternoon", f"{weekday} night", f"a week from {weekday}", f"by {weekday}",
-            f"in {count} days", f"in {count} weeks", f"{count} days from now", f"in {month}",
-            f"{count} weeks from today", "today", "tomorrow", "the day after tomorrow", "tonight",
-            "tomorrow morning", "tomorrow afternoon", "next week", "next month", "this week",
-            "the end of the month", "at the end of the month", "by the end of the week",
-            "the end of next week", "the first of the month", "the beginning of next month",
-            "in a week", "in two weeks", "in a couple of weeks", "in a few days", "this weekend",
-            "payday", "on payday", "when i get paid", "later this week", "the middle of the month",
-            f"{month} {day} twenty {cardinal(rng.randrange(10, 40))}", f"the week of {month} {day}",
-            f"early {month}", f"the last {weekday} of the month",
+            f"{month} {day}",
+            f"{month} {day}",
+            f"the {day} of {month}",
+            f"the {day}",
+            f"on the {day}",
+            f"by the {day}",
+            f"{weekday} the {day}",
+            f"{weekday} morning",
+            f"{weekday} afternoon",
+            f"{weekday} night",
+            f"a week from {weekday}",
+            f"by {weekday}",
+            f"in {count} days",
+            f"in {count} weeks",
+            f"{count} days from now",
+            f"in {month}",
+            f"{count} weeks from today",
+            "today",
+            "tomorrow",
+            "the day after tomorrow",
+            "tonight",
+            "tomorrow morning",
+            "tomorrow afternoon",
+            "next week",
+            "next month",
+            "this week",
+            "the end of the month",
+            "at the end of the month",
+            "by the end of the week",
+            "the end of next week",
+            "the first of the month",
+            "the beginning of next month",
+            "in a week",
+            "in two weeks",
+            "in a couple of weeks",
+            "in a few days",
+            "this weekend",
+            "payday",
+            "on payday",
+            "when i get paid",
+            "later this week",
+            "the middle of the month",
+            f"{month} {day} twenty {cardinal(rng.randrange(10, 40))}",
+            f"the week of {month} {day}",
+            f"early {month}",
+            f"the last {weekday} of the month",
             f"{weekday} or {rng.choice(WEEKDAYS)}",
         )
     )

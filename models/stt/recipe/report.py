@@ -1,6 +1,6 @@
 """Prints the tables of the model card from the figures that `evaluate` wrote.
 
-    python -m models.stt.recipe.report models/stt/figures.json models/stt/figures-harsh.json
+python -m models.stt.recipe.report models/stt/figures.json models/stt/figures-harsh.json
 """
 
 from __future__ import annotations
@@ -12,9 +12,15 @@ from typing import Any
 
 _VOICES = {"known": "known voices", "flite": "flite slt", "espeak": "other espeak-ng"}
 _KINDS = {
-    "zip": "ZIP codes", "digits": "numbers of 1-16 digits", "yesno": "yes and no (known forms)",
-    "date": "dates", "amount": "sums of money", "name": "names", "call": "caller phrases",
-    "callers": "more caller phrases", "general": "general sentences",
+    "zip": "ZIP codes",
+    "digits": "numbers of 1-16 digits",
+    "yesno": "yes and no (known forms)",
+    "date": "dates",
+    "amount": "sums of money",
+    "name": "names",
+    "call": "caller phrases",
+    "callers": "more caller phrases",
+    "general": "general sentences",
 }
 _COLUMNS = "decoder WER | search WER | exact"
 Figures = dict[str, Any]
@@ -22,8 +28,10 @@ Figures = dict[str, Any]
 
 def synthetic_table(figures: Figures) -> list[str]:
     """Word error rates of decoder and search, and exact sentences, by kind and voice set."""
-    lines = ["| % | " + " | ".join(f"{name}: {_COLUMNS}" for name in _VOICES.values()) + " |",
-             "|---|" + "---:|---:|---:|" * len(_VOICES)]
+    lines = [
+        "| % | " + " | ".join(f"{name}: {_COLUMNS}" for name in _VOICES.values()) + " |",
+        "|---|" + "---:|---:|---:|" * len(_VOICES),
+    ]
     for kind, name in _KINDS.items():
         rows = [figures["sets"].get(f"{voice}/{kind}") for voice in _VOICES]
         if any(rows):
@@ -34,8 +42,11 @@ def synthetic_table(figures: Figures) -> list[str]:
 def real_table(figures: Figures) -> list[str]:
     """The held-out real speakers."""
     lines = [f"| % | utterances | {_COLUMNS} |", "|---|---:|---:|---:|---:|"]
-    lines += [f"| {name.removeprefix('real/')} | {row['utterances']} | {_cells(row)} |"
-              for name, row in figures["sets"].items() if name.startswith("real/")]
+    lines += [
+        f"| {name.removeprefix('real/')} | {row['utterances']} | {_cells(row)} |"
+        for name, row in figures["sets"].items()
+        if name.startswith("real/")
+    ]
     return lines
 
 

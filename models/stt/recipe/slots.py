@@ -14,14 +14,29 @@ from pathlib import Path
 import numpy as np
 
 DIGITS: dict[str, tuple[str, ...]] = {
-    "zero": ("z iə ɹ oʊ", "z ɪ ɹ oʊ"), "oh": ("oʊ",), "one": ("w ʌ n",), "two": ("t uː",),
-    "three": ("θ ɹ iː",), "four": ("f oːɹ",), "five": ("f aɪ v",), "six": ("s ɪ k s",),
-    "seven": ("s ɛ v ə n",), "eight": ("eɪ t",), "nine": ("n aɪ n",),
-    "double": ("d ʌ b əl",), "triple": ("t ɹ ɪ p əl",),
+    "zero": ("z iə ɹ oʊ", "z ɪ ɹ oʊ"),
+    "oh": ("oʊ",),
+    "one": ("w ʌ n",),
+    "two": ("t uː",),
+    "three": ("θ ɹ iː",),
+    "four": ("f oːɹ",),
+    "five": ("f aɪ v",),
+    "six": ("s ɪ k s",),
+    "seven": ("s ɛ v ə n",),
+    "eight": ("eɪ t",),
+    "nine": ("n aɪ n",),
+    "double": ("d ʌ b əl",),
+    "triple": ("t ɹ ɪ p əl",),
 }
 YES_NO: dict[str, tuple[str, ...]] = {
-    "yes": ("j ɛ s",), "yeah": ("j ɛ h",), "yep": ("j ɛ p",), "no": ("n oʊ",),
-    "nope": ("n oʊ p",), "sure": ("ʃ ʊɹ",), "correct": ("k ɚ ɹ ɛ k t",), "right": ("ɹ aɪ t",),
+    "yes": ("j ɛ s",),
+    "yeah": ("j ɛ h",),
+    "yep": ("j ɛ p",),
+    "no": ("n oʊ",),
+    "nope": ("n oʊ p",),
+    "sure": ("ʃ ʊɹ",),
+    "correct": ("k ɚ ɹ ɛ k t",),
+    "right": ("ɹ aɪ t",),
 }
 
 
@@ -87,16 +102,21 @@ class Grammar:
         histories: list[tuple[str, ...]] = [()] * len(columns)
         for frame in log_probs:
             score, histories, gap, gap_words = self._advance(
-                frame, columns, firsts, lasts, (score, histories, gap, gap_words))
+                frame, columns, firsts, lasts, (score, histories, gap, gap_words)
+            )
         best = int(lasts[np.argmax(score[lasts])])
         if score[best] > gap:
             return [*histories[best], self._words[int(np.argmax(score[lasts]))]]
         return list(gap_words)
 
-    def _advance(self, frame: np.ndarray, columns: np.ndarray, firsts: np.ndarray,
-                 lasts: np.ndarray, now: tuple[np.ndarray, list[tuple[str, ...]], float,
-                                               tuple[str, ...]]
-                 ) -> tuple[np.ndarray, list[tuple[str, ...]], float, tuple[str, ...]]:
+    def _advance(
+        self,
+        frame: np.ndarray,
+        columns: np.ndarray,
+        firsts: np.ndarray,
+        lasts: np.ndarray,
+        now: tuple[np.ndarray, list[tuple[str, ...]], float, tuple[str, ...]],
+    ) -> tuple[np.ndarray, list[tuple[str, ...]], float, tuple[str, ...]]:
         """One frame of the search: stay, next state, skip a blank, or a new word."""
         score, histories, gap, gap_words = now
         size = len(columns)
@@ -118,16 +138,24 @@ class Grammar:
             if allowed[best] > options[3, first]:
                 options[3, first], came_from[first] = allowed[best], best
         choice = options.argmax(axis=0)
-        history = [self._history(state, int(choice[state]), int(came_from[state]), histories,
-                                 gap_words) for state in range(size)]
+        history = [
+            self._history(state, int(choice[state]), int(came_from[state]), histories, gap_words)
+            for state in range(size)
+        ]
         best_end = int(np.argmax(ends))
         if ends[best_end] > gap:
             gap_words = (*histories[int(lasts[best_end])], self._words[best_end])
         new_gap = max(float(ends[best_end]), gap) + float(frame[0])
         return options.max(axis=0) + frame[columns], history, new_gap, gap_words
 
-    def _history(self, state: int, choice: int, came_from: int,
-                 histories: list[tuple[str, ...]], gap_words: tuple[str, ...]) -> tuple[str, ...]:
+    def _history(
+        self,
+        state: int,
+        choice: int,
+        came_from: int,
+        histories: list[tuple[str, ...]],
+        gap_words: tuple[str, ...],
+    ) -> tuple[str, ...]:
         if choice < 3:
             return histories[state - choice]
         if came_from < 0:

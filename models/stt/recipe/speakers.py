@@ -23,8 +23,12 @@ ESPEAK_VARIANTS = (
     "grandma grandpa"
 ).split()
 ESPEAK_HELD_OUT = (
-    ("en-us", "f4"), ("en-us", "m6"), ("en-gb", "Andrea"), ("en-us", "john"),
-    ("en-us", "klatt3"), ("en-gb-x-gbcwmd", "edward2"),
+    ("en-us", "f4"),
+    ("en-us", "m6"),
+    ("en-gb", "Andrea"),
+    ("en-us", "john"),
+    ("en-us", "klatt3"),
+    ("en-gb-x-gbcwmd", "edward2"),
 )
 # Voice: lowest and highest mean pitch in Hz that still sounds like a person.
 FLITE_PITCH = {"awb": (95, 175), "rms": (80, 160), "kal16": (85, 150), "kal": (85, 150)}
@@ -65,8 +69,9 @@ def draw_voice(rng: random.Random, piper: bool) -> Voice:
     name = rng.choices(list(FLITE_WEIGHTS), weights=list(FLITE_WEIGHTS.values()))[0]
     warp = rng.uniform(0.9, 1.28) if rng.random() < 0.75 else 1.0
     # The stretch makes up for the time that the warp takes away.
-    return Voice("flite", name, rng.uniform(0.78, 1.3) * warp,
-                 rng.randint(*FLITE_PITCH[name]), warp)
+    return Voice(
+        "flite", name, rng.uniform(0.78, 1.3) * warp, rng.randint(*FLITE_PITCH[name]), warp
+    )
 
 
 def draw_held_out(rng: random.Random, engine: str) -> Voice:

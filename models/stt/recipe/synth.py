@@ -42,7 +42,7 @@ class Synthesizer:
     def __init__(self, piper_voice: Path | None) -> None:
         self._piper = None
         if piper_voice is not None:
-            from piper import PiperVoice  # noqa: PLC0415  (only when asked for)
+            from piper import PiperVoice
 
             self._piper = PiperVoice.load(piper_voice)
 
@@ -60,23 +60,41 @@ class Synthesizer:
         return trim(wave)
 
     def _espeak(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        command = ["espeak-ng", "-v", voice.name, "-s", str(int(voice.speed)),
-                   "-p", str(voice.pitch), "--stdout", text]
+        command = [
+            "espeak-ng",
+            "-v",
+            voice.name,
+            "-s",
+            str(int(voice.speed)),
+            "-p",
+            str(voice.pitch),
+            "--stdout",
+            text,
+        ]
         done = subprocess.run(command, capture_output=True, check=True)
         return np.frombuffer(done.stdout[44:], dtype="<i2").astype(np.float32) / 32768, 22050
 
     def _flite(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
         with tempfile.NamedTemporaryFile(suffix=".wav") as out:
-            command = ["flite", "-voice", voice.name,
-                       "--setf", f"duration_stretch={voice.speed:.2f}",
-                       "--setf", f"int_f0_target_mean={voice.pitch}",
-                       "-t", f" {text}", "-o", out.name]
+            command = [
+                "flite",
+                "-voice",
+                voice.name,
+                "--setf",
+                f"duration_stretch={voice.speed:.2f}",
+                "--setf",
+                f"int_f0_target_mean={voice.pitch}",
+                "-t",
+                f" {text}",
+                "-o",
+                out.name,
+            ]
             subprocess.run(command, capture_output=True, check=True)
             wave, rate_hz = soundfile.read(out.name, dtype="float32")
         return wave, rate_hz
 
     def _speak_piper(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        from piper import SynthesisConfig  # noqa: PLC0415  (as above)
+        from piper import SynthesisConfig
 
         if self._piper is None:
             raise ValueError("no Piper voice was given")
@@ -107,8 +125,13 @@ def load_sentences(speech: Path | None, nlu: Path | None) -> list[str]:
         with (nlu / "banking77_train.csv").open(encoding="utf-8") as file:
             found += [row["text"] for row in csv.DictReader(file)]
     if speech is not None:
-        for name in ("kathleen", "speechocean762_adult", "speechocean762_child",
-                     "librispeech_train-clean-100", "dc_tts_fork_male"):
+        for name in (
+            "kathleen",
+            "speechocean762_adult",
+            "speechocean762_child",
+            "librispeech_train-clean-100",
+            "dc_tts_fork_male",
+        ):
             lines = (speech / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[1:]
             found += [line.split("\t")[3] for line in lines]
     plain = (s for s in found if re.fullmatch(r"[A-Za-z' ,.?!;:’-]+", s.strip()))
@@ -122,8 +145,9 @@ def common_words(sentences: list[str], least: int = 3) -> list[str]:
     return sorted(word for word, n in counts.items() if n >= least and len(word) > 1)
 
 
-def make_shard(path: Path, jobs: list[tuple[str, str, speakers.Voice]], voice_box: Synthesizer,
-               held_out: bool) -> None:
+def make_shard(
+    path: Path, jobs: list[tuple[str, str, speakers.Voice]], voice_box: Synthesizer, held_out: bool
+) -> None:
     """Speaks (kind, text, voice) jobs on two threads and writes one shard."""
 
     def work(job: tuple[str, str, speakers.Voice]) -> np.ndarray | None:
@@ -136,25 +160,31 @@ def make_shard(path: Path, jobs: list[tuple[str, str, speakers.Voice]], voice_bo
     with ThreadPoolExecutor(2) as pool:
         waves = list(pool.map(work, jobs))
     kept = [(job, wave) for job, wave in zip(jobs, waves, strict=True) if wave is not None]
-    rows = [shards.Row(job[1], job[0], f"{job[2].engine}:{job[2].name}", held_out)
-            for job, _ in kept]
+    rows = [
+        shards.Row(job[1], job[0], f"{job[2].engine}:{job[2].name}", held_out) for job, _ in kept
+    ]
     shards.write_shard(path, [wave for _, wave in kept], rows)
     hours = sum(len(wave) for _, wave in kept) / shards.RATE_HZ / 3600
     took = time.monotonic() - began
-    print(f"{path.name}: {len(kept)}/{len(jobs)} utterances, {hours:.2f} h, {took:.0f} s",
-          flush=True)
+    print(
+        f"{path.name}: {len(kept)}/{len(jobs)} utterances, {hours:.2f} h, {took:.0f} s", flush=True
+    )
 
 
-def dev_jobs(source: texts.TextSource, per_kind: int, voice_set: str
-             ) -> list[tuple[str, str, speakers.Voice]]:
+def dev_jobs(
+    source: texts.TextSource, per_kind: int, voice_set: str
+) -> list[tuple[str, str, speakers.Voice]]:
     """Held-out sentences (where a kind has long ones) by known voices, flite slt or espeak."""
     rng = random.Random(f"dev-{voice_set}")
     jobs = []
     for kind in _DEV_KINDS:
         for _ in range(per_kind):
             text = source.draw_split(rng, held_out=kind != "yesno", kind=kind)[1]
-            voice = (speakers.draw_voice(rng, piper=False) if voice_set == "known"
-                     else speakers.draw_held_out(rng, voice_set))
+            voice = (
+                speakers.draw_voice(rng, piper=False)
+                if voice_set == "known"
+                else speakers.draw_held_out(rng, voice_set)
+            )
             jobs.append((kind, text, voice))
     return jobs
 

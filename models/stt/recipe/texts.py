@@ -22,8 +22,18 @@ _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _NOT_WORDS = re.compile(r"[^a-z' ]+")
 
 KIND_WEIGHTS: dict[str, float] = {
-    "zip": 0.12, "digits": 0.07, "yesno": 0.14, "date": 0.08, "amount": 0.07, "time": 0.02,
-    "name": 0.08, "call": 0.13, "callers": 0.16, "general": 0.03, "words": 0.05, "corpus": 0.05,
+    "zip": 0.12,
+    "digits": 0.07,
+    "yesno": 0.14,
+    "date": 0.08,
+    "amount": 0.07,
+    "time": 0.02,
+    "name": 0.08,
+    "call": 0.13,
+    "callers": 0.16,
+    "general": 0.03,
+    "words": 0.05,
+    "corpus": 0.05,
 }
 
 
@@ -62,8 +72,9 @@ class TextSource:
             kind = "general"
         return kind, normalize(self._make(rng, kind))
 
-    def draw_split(self, rng: random.Random, held_out: bool, kind: str | None = None
-                   ) -> tuple[str, str]:
+    def draw_split(
+        self, rng: random.Random, held_out: bool, kind: str | None = None
+    ) -> tuple[str, str]:
         """Like `draw`, from the unseen part or from the training part only.
 
         A held-out draw of a kind with only short texts gives up after 200 tries and returns a
@@ -109,9 +120,27 @@ def address(rng: random.Random) -> str:
 
 
 def _call_date(rng: random.Random) -> str:
-    lead = rng.choice(("", "", "", "i'll pay", "i can pay", "how about", "can we do", "maybe",
-                       "i get paid", "let's say", "i can do it", "what about", "it was",
-                       "i was born", "it's due", "um", "probably"))
+    lead = rng.choice(
+        (
+            "",
+            "",
+            "",
+            "i'll pay",
+            "i can pay",
+            "how about",
+            "can we do",
+            "maybe",
+            "i get paid",
+            "let's say",
+            "i can do it",
+            "what about",
+            "it was",
+            "i was born",
+            "it's due",
+            "um",
+            "probably",
+        )
+    )
     said = f"{lead} {readings.date(rng)}".strip()
     return f"{said} {readings.clock_time(rng)}" if rng.random() < 0.12 else said
 
@@ -129,8 +158,14 @@ def _patterns(kind: str) -> list[str]:
         "yesno": (phrases.YES_NO,),
         "name": (phrases.NAMES,),
         "general": (phrases.GENERAL,),
-        "call": (phrases.COLLECTIONS, phrases.COLLECTIONS, phrases.BOOKING, phrases.CAMPAIGN,
-                 phrases.RENOVATION, phrases.STATUS),
+        "call": (
+            phrases.COLLECTIONS,
+            phrases.COLLECTIONS,
+            phrases.BOOKING,
+            phrases.CAMPAIGN,
+            phrases.RENOVATION,
+            phrases.STATUS,
+        ),
     }[kind]
     patterns = []
     for block in blocks:

@@ -67,7 +67,8 @@ class Targets:
                 # Words meet no other word inside the tokenizer, so each is encoded once and kept.
                 self._spelled[word] = (
                     list(self.tokenizer.encode(f" {word}").ids),
-                    [i for p in self.lexicon.phones(word) if (i := self._phone_ids.get(p))])
+                    [i for p in self.lexicon.phones(word) if (i := self._phone_ids.get(p))],
+                )
             tokens, phones = self._spelled[word]
             spelling.tokens.extend(tokens)
             spelling.token_words.extend([number] * len(tokens))
@@ -95,8 +96,9 @@ class Batch:
     spellings: list[Spelling]
 
 
-def collate(examples: list[Example], targets: Targets, shares: Shares,
-            rng: np.random.Generator) -> Batch:
+def collate(
+    examples: list[Example], targets: Targets, shares: Shares, rng: np.random.Generator
+) -> Batch:
     """Pads examples into one batch."""
     lengths = torch.tensor([e.frames.shape[1] for e in examples])
     frames = torch.zeros(len(examples), examples[0].frames.shape[0], int(lengths.max()))
@@ -110,8 +112,10 @@ def collate(examples: list[Example], targets: Targets, shares: Shares,
         if rng.random() < shares.masked:
             picture = mask(picture, rng)
         frames[place, :, : picture.shape[1]] = torch.from_numpy(picture)
-        given = [int(rng.integers(targets.end)) if rng.random() < shares.wrong else token
-                 for token in row]
+        given = [
+            int(rng.integers(targets.end)) if rng.random() < shares.wrong else token
+            for token in row
+        ]
         tokens[place, : 4 + len(row)] = torch.tensor(targets.prompt + given)
         # After the start token comes the language, or the sign that nobody speaks.
         wanted[place, 0] = targets.prompt[1] if example.text else targets.no_speech
@@ -145,12 +149,20 @@ def losses(model: Recognizer, batch: Batch) -> tuple[Tensor, Tensor, Tensor, flo
     said = [spelling.phones for spelling in batch.spellings]
     phone_lengths = torch.tensor([len(row) for row in said])
     joined = torch.tensor([phone for row in said for phone in row], dtype=torch.long)
-    phones = F.ctc_loss(log_probs.transpose(0, 1), joined, halves, phone_lengths, reduction="sum",
-                        zero_infinity=True) / max(1, len(joined))
+    phones = F.ctc_loss(
+        log_probs.transpose(0, 1),
+        joined,
+        halves,
+        phone_lengths,
+        reduction="sum",
+        zero_infinity=True,
+    ) / max(1, len(joined))
     windows = alignment.token_windows(
         alignment.align(log_probs.detach(), halves, said),
         [spelling.phone_words for spelling in batch.spellings],
-        [spelling.token_words for spelling in batch.spellings], batch.tokens.shape[1])
+        [spelling.token_words for spelling in batch.spellings],
+        batch.tokens.shape[1],
+    )
     guide = alignment.guide_loss(looks, windows)
     text = wanted[batch.targets.flatten() != -100]
     right = (flat.argmax(-1)[wanted != -100] == text).float().mean()
@@ -162,8 +174,10 @@ def build_optimizers(model: Recognizer) -> list[torch.optim.Optimizer]:
     inside = [p for name, p in model.named_parameters() if p.ndim == 2 and ".layers." in name]
     known = {id(p) for p in inside}
     others = [p for p in model.parameters() if p.requires_grad and id(p) not in known]
-    return [Muon(inside, lr=0.0),
-            torch.optim.AdamW(others, lr=0.0, betas=(0.9, 0.98), weight_decay=0.0, fused=True)]
+    return [
+        Muon(inside, lr=0.0),
+        torch.optim.AdamW(others, lr=0.0, betas=(0.9, 0.98), weight_decay=0.0, fused=True),
+    ]
 
 
 class Training:
@@ -178,8 +192,14 @@ class Training:
         stored = torch.load(self._checkpoint) if self._checkpoint.exists() else None
         self.targets = self._prepare_targets(data, stored)
         net = settings["network"]
-        self.size = Size(net["width"], net["encoder_layers"], net["decoder_layers"], net["heads"],
-                         self.targets.tokenizer.get_vocab_size(), len(self.targets.phones) + 1)
+        self.size = Size(
+            net["width"],
+            net["encoder_layers"],
+            net["decoder_layers"],
+            net["heads"],
+            self.targets.tokenizer.get_vocab_size(),
+            len(self.targets.phones) + 1,
+        )
         self.model = Recognizer(self.size)
         self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
         self.optimizers = build_optimizers(self.model)
@@ -206,8 +226,7 @@ class Training:
         fresh = self.mixture.refresh()
         self.targets.lexicon.add({word for sentence in fresh for word in sentence.split()})
 
-    def step(self, examples: list[Example], share: float, rng: np.random.Generator
-             ) -> np.ndarray:
+    def step(self, examples: list[Example], share: float, rng: np.random.Generator) -> np.ndarray:
         """One optimizer step; ``share`` is how much of the training time is over (0..1).
 
         Returns the losses of tokens, phones and guide, and the share of tokens right.
@@ -231,21 +250,31 @@ class Training:
         self.steps += 1
         self.heard_s += float(batch.lengths.sum()) / 50
         keep = min(knobs["average"], self.steps / (self.steps + 10))
-        torch._foreach_lerp_(list(self.average.values()), list(self.model.state_dict().values()),
-                             1 - keep)
-        return np.array([float(tokens.detach()), float(phones.detach()), float(guide.detach()),
-                         right])
+        torch._foreach_lerp_(
+            list(self.average.values()), list(self.model.state_dict().values()), 1 - keep
+        )
+        return np.array(
+            [float(tokens.detach()), float(phones.detach()), float(guide.detach()), right]
+        )
 
     def save(self) -> None:
         """Writes the checkpoint; a kill at any moment leaves the old or the new one."""
         rough = self.run / ".checkpoint.pt"
-        torch.save({
-            "model": self.model.state_dict(), "average": self.average,
-            "optimizers": [o.state_dict() for o in self.optimizers], "steps": self.steps,
-            "elapsed_s": self.elapsed_s, "heard_s": self.heard_s,
-            "size": dataclasses.asdict(self.size), "phones": self.targets.phones,
-            "tokenizer": self.targets.tokenizer.to_str(), "settings": self.settings,
-        }, rough)
+        torch.save(
+            {
+                "model": self.model.state_dict(),
+                "average": self.average,
+                "optimizers": [o.state_dict() for o in self.optimizers],
+                "steps": self.steps,
+                "elapsed_s": self.elapsed_s,
+                "heard_s": self.heard_s,
+                "size": dataclasses.asdict(self.size),
+                "phones": self.targets.phones,
+                "tokenizer": self.targets.tokenizer.to_str(),
+                "settings": self.settings,
+            },
+            rough,
+        )
         rough.replace(self._checkpoint)
 
 
@@ -270,11 +299,14 @@ def train(training: Training, minutes: float, most_steps: int | None, courtesy: 
             tokens, phones, guide, right = sums / 50
             sums[:] = 0
             left = max(0.0, minutes - training.elapsed_s / 60)
-            print(f"step {training.steps} loss {tokens:.3f} phones {phones:.3f} "
-                  f"guide {guide:.3f} right {right:.3f} "
-                  f"heard {training.heard_s / 3600:.2f} h of {training.mixture.hours():.1f} h, "
-                  f"{training.elapsed_s / 60:.1f} min, ETA {left:.1f} min, "
-                  f"{torch.get_num_threads()} threads", flush=True)
+            print(
+                f"step {training.steps} loss {tokens:.3f} phones {phones:.3f} "
+                f"guide {guide:.3f} right {right:.3f} "
+                f"heard {training.heard_s / 3600:.2f} h of {training.mixture.hours():.1f} h, "
+                f"{training.elapsed_s / 60:.1f} min, ETA {left:.1f} min, "
+                f"{torch.get_num_threads()} threads",
+                flush=True,
+            )
         if now - refreshed > 120:
             training.refresh()
             refreshed = now
@@ -292,14 +324,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of shards")
     parser.add_argument("--run", type=Path, required=True, help="folder of the checkpoint")
     parser.add_argument("--minutes", type=float, required=True, help="training time in all")
-    parser.add_argument("--threads", type=int, default=1,
-                        help="at most; fewer while others use the cores")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="at most; fewer while others use the cores"
+    )
     parser.add_argument("--settings", type=Path, default=SETTINGS)
     parser.add_argument("--tiny", action="store_true", help="three steps, to test the recipe")
     args = parser.parse_args()
     settings = tomllib.loads(args.settings.read_text())
-    train(Training(args.run, settings, args.data), args.minutes, 3 if args.tiny else None,
-          Courtesy(args.threads))
+    train(
+        Training(args.run, settings, args.data),
+        args.minutes,
+        3 if args.tiny else None,
+        Courtesy(args.threads),
+    )
 
 
 if __name__ == "__main__":

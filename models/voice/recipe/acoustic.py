@@ -10,10 +10,11 @@ that an export can change them (a question's rise) and the decoder still makes f
 from __future__ import annotations
 
 import torch
+from torch import Tensor, nn
+
 from models.voice.recipe.blocks import ConvNext
 from models.voice.recipe.settings import MEL_BANDS
 from models.voice.recipe.text import Vocabulary
-from torch import Tensor, nn
 
 FRAME_FEATURES = 3
 

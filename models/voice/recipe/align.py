@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from torch import nn
+
 from models.voice.recipe.dataset import Utterance, load_utterances, save_durations
 from models.voice.recipe.hmm import (
     Floats,
@@ -30,7 +32,6 @@ from models.voice.recipe.hmm import (
 )
 from models.voice.recipe.settings import AlignmentSettings, load_settings
 from models.voice.recipe.text import split_stress
-from torch import nn
 
 _MERGED = {"ᵻ": "ɪ", "ɐ": "ə", "o": "ɔ", "n̩": "n", "ɜ": "ɚ", "e": "ɛ", "a": "æ"}
 """Phones too rare, or too alike, for a density of their own."""

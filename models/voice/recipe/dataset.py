@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from models.voice.recipe.settings import HOP
 
 Floats = npt.NDArray[np.float32]

@@ -1,6 +1,7 @@
 """Measure a voice: speed, level, and how well recognizers understand it.
 
-    python -m models.voice.recipe.evaluate --voice voice.onnx --work FOLDER [--stt FOLDER] [--json FILE]
+    python -m models.voice.recipe.evaluate --voice voice.onnx --work FOLDER [--stt FOLDER]
+                       [--json FILE]
                        [--against OTHER.onnx] [--pictures FOLDER]
 
 The texts are the held-out sentences, one recording of each. Every figure is for one thread. Word
@@ -17,6 +18,9 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from piper import PiperVoice, SynthesisConfig
+from piper.config import PiperConfig
+
 from models.voice.recipe.corpus import plain_words
 from models.voice.recipe.dataset import Floats, Utterance, load_utterances
 from models.voice.recipe.features import active_rms, log_mel
@@ -28,8 +32,6 @@ from models.voice.recipe.recognition import (
     word_error_rate,
 )
 from models.voice.recipe.settings import SAMPLE_RATE_HZ
-from piper import PiperVoice, SynthesisConfig
-from piper.config import PiperConfig
 
 PROMPTS = (
     "Could you please confirm your five digit zip code?",

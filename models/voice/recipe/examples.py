@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
+
 from models.voice.recipe.acoustic import repeat_by_duration
 from models.voice.recipe.dataset import Utterance
 from models.voice.recipe.settings import MEL_BANDS
 from models.voice.recipe.text import Vocabulary
-from torch import Tensor
 
 Floats = npt.NDArray[np.float32]
 

@@ -1,6 +1,7 @@
-"""Stage 6: one ONNX file and its JSON, as `piper.PiperVoice.load` wants them.
+r"""Stage 6: one ONNX file and its JSON, as `piper.PiperVoice.load` wants them.
 
-    python -m models.voice.recipe.export --work FOLDER --output voice.onnx [--vocoder adversarial.pt] [--full]
+    python -m models.voice.recipe.export --work FOLDER --output voice.onnx \
+        [--vocoder adversarial.pt] [--full]
 
 Inputs: `input` int64 [1, N], `input_lengths` int64 [1], `scales` float32 [3] (noise, length,
 noise_w; only the length is used). Outputs: audio float32 [1, 1, samples] in [-1, 1] and frames of
@@ -16,13 +17,14 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+
 from models.voice.recipe.acoustic import AcousticModel, repeat_by_duration
 from models.voice.recipe.settings import FFT, HOP, SAMPLE_RATE_HZ, ProsodySettings, load_settings
 from models.voice.recipe.text import Vocabulary, vowel_clusters
 from models.voice.recipe.train_adversarial import load_acoustic
 from models.voice.recipe.vocoder import BINS, NOISE_SECONDS, Vocoder, overlap_add, split_frames
-from onnx import TensorProto, helper, numpy_helper
-from torch import Tensor, nn
 
 OPSET = 17
 LEAD_FRAMES = 2.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+
 from models.voice.recipe.settings import FFT, HOP, MEL_BANDS, SAMPLE_RATE_HZ, AudioSettings
 
 Floats = npt.NDArray[np.float32]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
 from models.voice.recipe.features import mel_filterbank
 
 Floats = npt.NDArray[np.float32]

@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+
 from models.voice.recipe.dataset import Floats, Utterance
 from models.voice.recipe.settings import SAMPLE_RATE_HZ
 

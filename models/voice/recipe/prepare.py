@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import soundfile
+
 from models.voice.recipe.corpus import Recording, held_out_files, read_archive, read_list
 from models.voice.recipe.dataset import Utterance, save_utterances
 from models.voice.recipe.features import clean, log_mel, pitch

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
 from models.voice.recipe.features import active_rms
 from models.voice.recipe.settings import SAMPLE_RATE_HZ
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor, nn
+
 from models.voice.recipe.dataset import Utterance
 from models.voice.recipe.features import mel_filterbank
 from models.voice.recipe.settings import FFT, HOP, MEL_BANDS, SAMPLE_RATE_HZ
-from torch import Tensor, nn
 
 RESOLUTIONS = ((1024, 256), (512, 128), (256, 64))
 """FFT and hop of the losses and of the discriminators, in samples."""

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
+
 from models.voice.recipe.acoustic import AcousticModel
 from models.voice.recipe.dataset import Utterance, load_utterances
 from models.voice.recipe.examples import Batch, Example, epoch, make_batch, make_example
@@ -20,7 +22,6 @@ from models.voice.recipe.segments import statistics
 from models.voice.recipe.settings import MEL_BANDS, AcousticSettings, load_settings
 from models.voice.recipe.text import Vocabulary
 from models.voice.recipe.training import Run
-from torch import Tensor
 
 PARTS = "mel, structure, F0, voicing, duration, pitch, energy"
 

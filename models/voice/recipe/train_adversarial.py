@@ -17,6 +17,8 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor, nn
+
 from models.voice.recipe.acoustic import AcousticModel
 from models.voice.recipe.dataset import Floats, Utterance, load_utterances
 from models.voice.recipe.examples import make_batch, make_example
@@ -27,7 +29,6 @@ from models.voice.recipe.train_acoustic import teacher_forced
 from models.voice.recipe.train_vocoder import copy_synthesis_loss, render
 from models.voice.recipe.training import Run
 from models.voice.recipe.vocoder import Vocoder
-from torch import Tensor, nn
 
 CONVERGENCE, MAGNITUDE, MEL = 1.0, 1.5, 12.0
 """Weights of the spectral losses: mel leads, because matching each bin would forbid noise."""

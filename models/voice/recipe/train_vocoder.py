@@ -12,6 +12,7 @@ import random
 from pathlib import Path
 
 import torch
+
 from models.voice.recipe.dataset import Utterance, load_utterances
 from models.voice.recipe.segments import Segments, SegmentSource, SpectralLoss, statistics
 from models.voice.recipe.settings import HOP, load_settings

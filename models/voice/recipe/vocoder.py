@@ -2,7 +2,7 @@
 
         log-F0, voicing ─▶ pulse train ─▶ spectrum ─×─┐
                                           filter ─────┘ (magnitude and phase)
-    mel, log-F0, voicing ─▶ ConvNeXt ──▶                 + ─▶ inverse transform, overlap-add ─▶ audio
+    mel, log-F0, voicing ─▶ ConvNeXt ──▶                + ─▶ inverse transform, overlap-add ─▶ audio
                                           magnitude ──┐
                     noise ─────────────▶ spectrum ────×─┘
 
@@ -17,9 +17,10 @@ import math
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor, nn
+
 from models.voice.recipe.blocks import ConvNext
 from models.voice.recipe.settings import FFT, HOP, MEL_BANDS, SAMPLE_RATE_HZ
-from torch import Tensor, nn
 
 BINS = FFT // 2 + 1
 EDGE = (FFT - HOP) // 2
