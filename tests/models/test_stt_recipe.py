@@ -1,28 +1,25 @@
-"""The pure parts of the recognizer's training recipe: texts, voices, channel, shards, slots."""
+"""The pure parts of the recognizer's training recipe: texts, voices, channel, shards."""
 
 from __future__ import annotations
 
 import random
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
+from appliance.stt.grammars import DIGITS
 from models.stt.recipe import (
     channel,
     corpora,
     readings,
     shards,
-    slots,
     speakers,
     texts,
 )
 
-NAMED_DIGITS = {word for word in slots.DIGITS if word not in ("double", "triple")}
+NAMED_DIGITS = set(DIGITS)
 
 
 def tone(seconds: float, level: float = 0.3) -> np.ndarray:
@@ -187,50 +184,3 @@ def test_shards_round_trip_and_hide_until_complete(tmp_path: Path) -> None:
 def test_shard_without_rows_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="0/0"):
         shards.write_shard(tmp_path / "none", [], [])
-
-
-def spoken(head: slots.PhoneHead, phones: str) -> np.ndarray:
-    """Log-probabilities that spell phones, "_" being the blank, one frame each."""
-    wanted = ["" if phone == "_" else phone for phone in phones.split()]
-    log_probs = np.full((len(wanted), len(head.phones)), -6.0, np.float32)
-    for frame, phone in enumerate(wanted):
-        log_probs[frame, head.phones.index(phone)] = -0.1
-    return log_probs
-
-
-@pytest.fixture
-def head() -> slots.PhoneHead:
-    """A head with the phones of both grammars and no weights."""
-    found = {
-        p for g in (slots.DIGITS, slots.YES_NO) for w in g.values() for s in w for p in s.split()
-    }
-    phones = ("", *sorted(found))
-    return slots.PhoneHead(np.zeros((len(phones), 4)), np.zeros(len(phones)), phones)
-
-
-@pytest.mark.parametrize(
-    ("phones", "words"),
-    [
-        ("_ n aɪ n _ oʊ _ t uː _ w ʌ n oʊ _", "nine oh two one oh"),
-        ("n aɪ n _ n aɪ n", "nine nine"),
-        ("n n aɪ aɪ n n _", "nine"),
-        ("s ɪ k s s ɛ v ə n", "six seven"),
-        ("_ _ _", ""),
-    ],
-)
-def test_digit_grammar_reads_phones(head: slots.PhoneHead, phones: str, words: str) -> None:
-    grammar = slots.Grammar(slots.DIGITS)
-    if phones.startswith("s ɪ k s s"):
-        phones = phones.replace("k s s", "k s _ s")  # CTC needs a blank between equal phones.
-    assert grammar.decode(head, spoken(head, phones)) == words.split()
-
-
-def test_grammar_with_a_phone_unknown_to_the_head_is_refused(head: slots.PhoneHead) -> None:
-    with pytest.raises(KeyError):
-        slots.Grammar({"click": ("ǃ",)}).decode(head, np.zeros((3, len(head.phones))))
-
-
-def test_log_probs_are_normalized() -> None:
-    rng = np.random.default_rng(9)
-    head = slots.PhoneHead(rng.normal(size=(5, 4)), rng.normal(size=5), ("", "a", "b", "c", "d"))
-    assert np.exp(head.log_probs(rng.normal(size=(7, 4)))).sum(axis=1) == pytest.approx(1.0)

@@ -25,7 +25,7 @@ from faster_whisper import WhisperModel
 
 from appliance.stt.reader import PhoneReader, has_phone_head
 
-from . import channel, features, mixture, shards, slots, texts, vocabulary
+from . import channel, features, mixture, shards, texts, vocabulary
 
 NO_SPEECH_ABOVE = 0.6  # As in OpenAI's reference decoder.
 
@@ -39,8 +39,6 @@ class Tally:
     unseen: int = 0
     words: int = 0
     errors: int = 0
-    slot_exact: int = 0
-    slot_utterances: int = 0
     search_errors: int = 0
     search_exact: int = 0
     searched: bool = False
@@ -56,8 +54,6 @@ class Tally:
         if self.searched:
             row["search_wer"] = round(100 * self.search_errors / max(1, self.words), 1)
             row["search_exact"] = round(100 * self.search_exact / max(1, self.utterances), 1)
-        if self.slot_utterances:
-            row["ctc_slot_exact"] = round(100 * self.slot_exact / self.slot_utterances, 1)
         return row
 
 
@@ -74,7 +70,6 @@ class Server:
             for token in vocabulary.SPECIALS[1:]
             if (i := vocabulary.token_id(self._tokenizer, token)) > self._end
         ]
-        self.phone_head = slots.PhoneHead.load(folder / "ctc.npz")
         self.reader = PhoneReader(folder) if has_phone_head(folder) else None
 
     def hear(self, wave: np.ndarray) -> tuple[str, np.ndarray]:
@@ -158,12 +153,6 @@ def judge(
         tally.unseen += texts.is_held_out(wanted)
         tally.words += len(wanted.split())
         tally.errors += errors
-        grammar = slots.grammar_for(wanted)
-        if grammar is not None:
-            tally.slot_utterances += 1
-            log_probs = server.phone_head.log_probs(hidden)
-            read = " ".join(grammar.decode(server.phone_head, log_probs))
-            tally.slot_exact += word_errors(wanted, read) == 0
         if server.reader is not None:
             tally.searched = True
             slot = "zip" if name.endswith(("/zip", "joined 5")) else None
