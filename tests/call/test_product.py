@@ -161,10 +161,25 @@ def test_stopped_agent_says_bye_and_writes_the_record(tmp_path: Path) -> None:
     assert records(trial)[call_id]["ended_by"] == "agent"
 
 
+def one_account(tmp_path: Path, expected_zip: str) -> Path:
+    path = tmp_path / "accounts.yaml"
+    path.write_text(
+        '"15550101": {agency: A, full_name: B C, first_name: B, creditor: D, balance: "1.00", '
+        f"expected_zip: {expected_zip}}}\n"
+    )
+    return path
+
+
+def test_account_that_the_flow_cannot_use_is_a_clear_error(tmp_path: Path) -> None:
+    trial = write_trial_config(tmp_path, one_account(tmp_path, "02139"))  # unquoted: a number
+    with pytest.raises(
+        ConfigError, match=r"call\.accounts: 15550101: .*expected_zip: must be text"
+    ):
+        Served(trial.config).__enter__()
+
+
 def test_caller_without_an_account_is_refused(tmp_path: Path) -> None:
-    accounts = tmp_path / "accounts.yaml"
-    accounts.write_text('"15550101": {agency: A, full_name: B C, first_name: B}\n')
-    trial = write_trial_config(tmp_path, accounts)
+    trial = write_trial_config(tmp_path, one_account(tmp_path, '"02139"'))
 
     async def call() -> int:
         async with ScriptedCaller(trial.target, number="+19995550000") as caller:
