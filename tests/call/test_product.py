@@ -171,7 +171,7 @@ def one_account(tmp_path: Path, expected_zip: str) -> Path:
 
 
 def test_account_that_the_flow_cannot_use_is_a_clear_error(tmp_path: Path) -> None:
-    trial = write_trial_config(tmp_path, one_account(tmp_path, "02139"))  # unquoted: a number
+    trial = write_trial_config(tmp_path, one_account(tmp_path, "02134"))  # unquoted: a number
     with pytest.raises(
         ConfigError, match=r"call\.accounts: 15550101: .*expected_zip: must be text"
     ):
