@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,7 +89,7 @@ class CallerVoice:
             self._cache.mkdir(parents=True, exist_ok=True)
             sound = trim(_synthesize(text, self._voice))
             ready = _to_telephone(sound, self._level_dbm0, self._telephone_band)
-            beside = path.with_suffix(f".{os.getpid()}.part")
+            beside = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
             soundfile.write(beside, ready, LINE_RATE_HZ, format="WAV", subtype="PCM_16")
             beside.replace(path)
         samples, _ = soundfile.read(path, dtype="int16")

@@ -1,4 +1,5 @@
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,13 @@ def test_rendering_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     first = CallerVoice(tmp_path).speak("hello")
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     assert np.array_equal(CallerVoice(tmp_path).speak("hello").samples, first.samples)
+
+
+def test_callers_at_once_may_say_the_same(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        said = list(threads.map(lambda _: CallerVoice(tmp_path).speak("goodbye"), range(4)))
+    assert all(np.array_equal(each.samples, said[0].samples) for each in said)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".wav"]
 
 
 def test_missing_synthesizer_names_its_package(
