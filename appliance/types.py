@@ -101,5 +101,8 @@ class Understanding:
         return self.intents[0] if self.intents else None
 
 
+Language = Literal["en", "es"]
+"""A language that the box can be taught to hear, understand and speak."""
+
 Stage = Literal["stt", "nlu", "dialogue", "tts", "tool"]
 """Where an engine can fail; the dialogue takes the state's fallback."""

@@ -29,6 +29,10 @@ INTENTS: dict[str, str] = {
     "refuse_information": "I will not tell you that",
     "does_not_know": "I do not know, I forgot",
     "greeting": "hello",
+    "spanish_request": "do you speak Spanish, en español por favor",
+    "english_request": "in English please",
+    "angry": "this is outrageous, you people are scum",
+    "thanks": "thank you, that is kind",
     "filler": "um, well",
 }
 """Name and an example of each intent."""
