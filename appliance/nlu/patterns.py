@@ -1,6 +1,6 @@
-"""Reads the rule table (`rules.en.yaml`): which words mean which intent, with what confidence.
+"""Reads the rule tables (`rules.*.yaml`): which words mean which intent, with what confidence.
 
-The table is data, so that it can be reviewed and extended without code; here it becomes compiled
+A table is data, so that it can be reviewed and extended without code; here it becomes compiled
 patterns, once, when the understander is made.
 """
 
@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.dialogue.intents import INTENTS
 from appliance.errors import ConfigError
+from appliance.types import Language
 
 _FOLDER = Path(__file__).parent
 
@@ -51,7 +52,7 @@ class Table(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    language: Literal["en"]
+    language: Language
     words: dict[str, tuple[str, ...]]
 
     def any_of(self, patterns: tuple[str, ...]) -> str:
@@ -74,7 +75,7 @@ class _Rules(Table):
 TableT = TypeVar("TableT", bound=Table)
 
 
-def load_table(name: str, language: str, model: type[TableT]) -> TableT:
+def load_table(name: str, language: Language, model: type[TableT]) -> TableT:
     """Read a shipped table, e.g. `rules.en.yaml`.
 
     Raises:
@@ -87,7 +88,7 @@ def load_table(name: str, language: str, model: type[TableT]) -> TableT:
         raise ConfigError(f"{path}: {error}") from error
 
 
-def load_rules(language: str = "en") -> tuple[Rule, ...]:
+def load_rules(language: Language) -> tuple[Rule, ...]:
     """The rules of a language, compiled, in the table's order.
 
     Raises:

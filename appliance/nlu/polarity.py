@@ -1,7 +1,7 @@
 """Yes or no: the two meanings that most depend on each other, decided together.
 
 "No, that's me" is a yes, "yeah no" is a no, "no problem" is a yes, "not sure" is neither. The
-words are data (`polarity.en.yaml`).
+words are data (`polarity.*.yaml`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from typing import Literal
 
 from appliance.dialogue.schema import Slot
+from appliance.nlu.grammar import Grammar
 from appliance.nlu.negation import is_negated
 from appliance.nlu.patterns import Table, load_table
 from appliance.types import Intent
@@ -36,8 +37,9 @@ class _Polarity(Table):
 class PolarityReader:
     """Reads yes and no; made once, with the table of a language."""
 
-    def __init__(self, language: str = "en") -> None:
-        table = load_table("polarity", language, _Polarity)
+    def __init__(self, grammar: Grammar) -> None:
+        table = load_table("polarity", grammar.language, _Polarity)
+        self._negation, self._plain_yes = grammar.negation, table.yes[0]
         self._yes, self._no = _search(table, table.yes), _search(table, table.no)
         self._agreeable = _search(table, table.agreeable)
         self._quiet_yes = _search(table, table.quiet_yes)
@@ -59,13 +61,14 @@ class PolarityReader:
 
     def _weigh(self, text: str) -> tuple[Intent, ...]:
         """The words for yes against those for no."""
-        text, agreed = self._agreeable.subn("sure", text)
+        text, agreed = self._agreeable.subn(self._plain_yes, text)
         noes = [match.start() for match in self._no.finditer(text)]
         masked = self._quiet_yes.sub(lambda match: "_" * len(match.group()), text)
         words = masked.split()
         yeses: list[int] = []
         for match in self._yes.finditer(masked):
-            negated = is_negated(words, masked[: match.start()].count(" "))
+            place = masked[: match.start()].count(" ")
+            negated = is_negated(words, place, self._negation)
             turned = negated and match.group() in self._qualities
             (noes if turned else yeses).append(match.start())
         if yeses and noes and not agreed:  # the last word counts: "yeah, no", "no, yes, I do"

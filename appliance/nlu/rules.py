@@ -2,68 +2,101 @@
 
 words -> normalize -> rules + polarity -> ranked intents
                    -> digits (a ZIP was asked for) | date, then amount in what is left
+
+Each language is read by its own `_Reader`. Callers mix languages, so what must never be missed is
+heard in all of them, whatever the language of the call.
 """
 
 from __future__ import annotations
 
-import re
-
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
-from appliance.nlu.numbers import read_digits
-from appliance.nlu.patterns import load_rules
+from appliance.nlu.grammar import Grammar
+from appliance.nlu.languages import GRAMMARS
+from appliance.nlu.numbers import ZIP_DIGITS, read_digits
+from appliance.nlu.patterns import Rule, load_rules
 from appliance.nlu.polarity import PolarityReader
 from appliance.nlu.understander import Context
-from appliance.nlu.words import normalize
-from appliance.types import Intent, Understanding
+from appliance.types import Intent, Language, Understanding
 
 NO_CONTEXT = Context()
+HEARD_IN_EVERY_LANGUAGE = frozenset(
+    {"stop_request", "human_request", "goodbye", "spanish_request", "english_request"}
+)
 _POLARITY_BESIDE = 0.8
 """Yes and no rank below what else is said: "no, she isn't here" is above all that she is out."""
-_FILLER = re.compile(
-    r"^((um|uh|er|erm|ah|oh|hmm|hm|mm|well|so|like|you know|let us see|and|but|the)( |$))+$"
-)
 
 
 class RuleUnderstander:
     """Understands by rules alone. Stateless once made: one instance serves all calls."""
 
     def __init__(self) -> None:
-        self._rules = load_rules()
-        self._polarity = PolarityReader()
+        self._readers = {language: _Reader(grammar) for language, grammar in GRAMMARS.items()}
 
     def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
         """Read an utterance; see `Understander.understand`. Unknown words give no intent."""
-        words = normalize(text)
-        return Understanding(text, self._intents(words, context), _slots(text, words, context))
+        own = self._readers[context.language]
+        others = [reader for reader in self._readers.values() if reader is not own]
+        best = own.intents(text, context)
+        for reader in others:
+            for name, confidence in reader.never_missed(text).items():
+                best[name] = max(confidence, best.get(name, 0))
+        ranked = sorted(best.items(), key=lambda item: -item[1])
+        slots = own.slots(text, context)
+        if context.slot == "zip" and len(slots.get("digits", "")) != ZIP_DIGITS:
+            found = (reader.slots(text, context) for reader in others)
+            slots = next((s for s in found if len(s.get("digits", "")) == ZIP_DIGITS), slots)
+        return Understanding(text, tuple(Intent(*intent) for intent in ranked), slots)
 
-    def _intents(self, words: str, context: Context) -> tuple[Intent, ...]:
-        """Every intent that is said, best first; ties keep the order of the table."""
-        best: dict[str, float] = {}
-        for rule in self._rules:
-            if rule.confidence > best.get(rule.intent, 0) and rule.matches(words):
-                best[rule.intent] = rule.confidence
+
+class _Reader:
+    """Reads one language."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._rules = load_rules(grammar.language)
+        self._polarity = PolarityReader(grammar)
+        self._protected = tuple(
+            rule for rule in self._rules if rule.intent in HEARD_IN_EVERY_LANGUAGE
+        )
+
+    def intents(self, text: str, context: Context) -> dict[str, float]:
+        """Every intent that is said, with its confidence; ties keep the order of the table."""
+        words = self._grammar.normalize(text)
+        best = _best(self._rules, words)
         for intent in self._polarity.read(words, context.slot):
             best[intent.name] = min(intent.confidence, _POLARITY_BESIDE if best else 1.0)
-        if not best and _FILLER.search(words):
+        if not best and self._grammar.filler.search(words):
             best["filler"] = 0.9
-        ranked = sorted(best.items(), key=lambda item: -item[1])
-        return tuple(Intent(name, confidence) for name, confidence in ranked)
+        return best
+
+    def never_missed(self, text: str) -> dict[str, float]:
+        """What a call in another language must hear of this one."""
+        return _best(self._protected, self._grammar.normalize(text))
+
+    def slots(self, text: str, context: Context) -> dict[str, str]:
+        """What the utterance gives; digits only where they were asked for."""
+        if context.slot == "zip":
+            digits = read_digits(text, self._grammar)
+            return {"digits": digits} if digits else {}
+        slots = {}
+        words = self._grammar.normalize(text)
+        date = find_date(words, self._grammar, asked=context.slot == "date")
+        if date:
+            slots["date"] = date.phrase
+        rest = _without(words, date)
+        amount = read_amount(rest, self._grammar, asked=context.slot == "amount")
+        if amount:
+            slots["amount"] = amount
+        return slots
 
 
-def _slots(text: str, words: str, context: Context) -> dict[str, str]:
-    """What the utterance gives; digits only where they were asked for."""
-    if context.slot == "zip":
-        digits = read_digits(text)
-        return {"digits": digits} if digits else {}
-    slots = {}
-    date = find_date(words, asked=context.slot == "date")
-    if date:
-        slots["date"] = date.phrase
-    amount = read_amount(_without(words, date), asked=context.slot == "amount")
-    if amount:
-        slots["amount"] = amount
-    return slots
+def _best(rules: tuple[Rule, ...], words: str) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for rule in rules:
+        if rule.confidence > best.get(rule.intent, 0) and rule.matches(words):
+            best[rule.intent] = rule.confidence
+    return best
 
 
 def _without(words: str, date: FoundDate | None) -> list[str]:
@@ -72,13 +105,8 @@ def _without(words: str, date: FoundDate | None) -> list[str]:
     return split if date is None else [*split[: date.start], ";", *split[date.end :]]
 
 
-_TRAILING = {
-    "and", "um", "uh", "er", "the", "but", "or", "so", "on", "like", "is", "my", "a", "because",
-    "about", "to", "of", "for", "with", "at", "by", "in", "then",
-}  # fmt: skip
-
-
-def trails_off(text: str) -> bool:
+def trails_off(text: str, language: Language = "en") -> bool:
     """Whether an utterance ends on a word that more must follow ("on the", "yes and")."""
-    words = normalize(text).split()
-    return bool(words) and words[-1] in _TRAILING
+    grammar = GRAMMARS[language]
+    words = grammar.normalize(text).split()
+    return bool(words) and words[-1] in grammar.trailing

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from appliance.dialogue.schema import Slot
-from appliance.types import Understanding
+from appliance.types import Language, Understanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Context:
     """What the dialogue listens for (`Turn.listen.slot`) and the language of the call."""
 
     slot: Slot | None = None
-    language: Literal["en"] = "en"
+    language: Language = "en"
 
 
 class Understander(Protocol):

@@ -1,89 +1,54 @@
-"""Brings an utterance to the form that all rules read: lower case, contractions written out.
+"""What bringing an utterance to its normal form takes in any language: letters and mending.
 
-    "I can't -- it's $1,200.50!"  ->  "i cannot it is $1200.50"
-
-Also mends small recognizer errors in the words that rules hang on, where that is safe.
+Mending undoes small recognizer errors in the words that rules hang on, where that is safe.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
-from appliance.dialogue.words import MONTHS, ORDINAL_UNITS, TEENS, TENS, UNITS, WEEKDAYS
+from appliance.dialogue.letters import fold
 
-_CONTRACTIONS = {
-    "can't": "cannot", "cant": "cannot", "won't": "will not", "wont": "will not",
-    "ain't": "is not", "aint": "is not", "shan't": "shall not", "let's": "let us",
-    "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me",
-    "lemme": "let me", "dunno": "do not know", "y'all": "you", "c'mon": "come on",
-    "im": "i am", "ive": "i have", "thats": "that is", "whats": "what is", "whos": "who is",
-    "theres": "there is", "hes": "he is", "shes": "she is", "youre": "you are",
-    "alright": "all right", "ok": "okay", "pay-day": "payday", "e-mail": "email",
-}  # fmt: skip
-_NEGATED = ("do", "does", "did", "is", "are", "was", "were", "have", "has", "had", "would",
-            "could", "should", "need", "must")  # fmt: skip
-_CONTRACTIONS |= {f"{verb}nt": f"{verb} not" for verb in _NEGATED}
-_ENDINGS = (
-    ("n't", " not"), ("'m", " am"), ("'re", " are"), ("'ve", " have"), ("'ll", " will"),
-    ("'d", " would"),
-)  # fmt: skip
-_IS = {"it", "that", "this", "what", "who", "he", "she", "there", "here", "where", "how", "name"}
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_TOKEN = re.compile(r"\$?\d+(?:\.\d+)?(?:st|nd|rd|th)?|[a-z']+")
-_SPELLED_YES = (("uh-huh", "uhhuh"), ("mm-hmm", "uhhuh"), ("uh huh", "uhhuh"), ("mm hmm", "uhhuh"),
-                ("mhm", "uhhuh"), ("uh-uh", "uhuh"), ("nuh-uh", "uhuh"), ("uh uh", "uhuh"),
-                ("nuh uh", "uhuh"), ("can not", "cannot"), ("pay day", "payday"),
-                ("good bye", "goodbye"), ("some one", "someone"),
-                ("no body", "nobody"))  # fmt: skip
-
-
-def normalize(text: str) -> str:
-    """The utterance as the rules read it (see the module's example)."""
-    text = text.lower().replace("\u2019", "'")
-    for said, written in _SPELLED_YES:
-        text = re.sub(rf"\b{re.escape(said)}\b", written, text)
-    text = re.sub(r"\b(\d{1,2})\s*/\s*(\d{1,2})\b", r"\1 slash \2", text)
-    tokens = _TOKEN.findall(_THOUSANDS.sub("", text))
-    return " ".join(_mend(word) for token in tokens for word in _expand(token).split())
-
-
-def _expand(token: str) -> str:
-    if token in _CONTRACTIONS:
-        return _CONTRACTIONS[token]
-    for ending, written in _ENDINGS:
-        if token.endswith(ending) and len(token) > len(ending):
-            return token[: -len(ending)] + written
-    if token.endswith("'s"):
-        return f"{token[:-2]} is" if token[:-2] in _IS else token[:-2]
-    return token.strip("'")
-
-
-_KEYWORDS = frozenset((
-     "calling", "number", "wrong", "person", "human", "representative", "operator", "supervisor",
-     "manager", "goodbye", "robot", "machine", "recording", "correct", "already", "dispute",
-     "afford", "money", "payment", "balance", "tomorrow", "today", "hundred", "thousand",
-     "dollars", "repeat", "payday", "lawyer", "attorney", "speaking",
-     *WEEKDAYS, *MONTHS, *TENS, *TEENS, *UNITS, *ORDINAL_UNITS,
-))  # fmt: skip
-_REAL_WORDS = frozenset(
-    ("callings", "money", "monkey", "honey", "wrote", "wring", "there", "these", "those", "their",
-     "fight", "sight", "night", "might", "event", "even", "seen", "fifths", "march", "match",
-     "april", "juan", "july", "juno", "humane", "tenth", "teeth", "sixty", "sixth", "minute",
-     "second", "speaks", "threw", "throw", "nice", "niece", "marsh", "mine", "line", "fine",
-     "first", "fist", "sever", "severe", "elevens", "forth", "fourth", "forty", "forte", "thirst")
-)  # fmt: skip
+_SLASHED = re.compile(r"\b(\d{1,2})\s*/\s*(\d{1,2})\b")
 _SHORTEST = 5
 """Shorter words have too many neighbours that mean something else ("stop", "step", "shop")."""
 
 
-@lru_cache(maxsize=4096)
-def _mend(word: str) -> str:
-    """The one keyword that is a single edit away and begins alike, else the word itself."""
-    if len(word) < _SHORTEST or word in _KEYWORDS or word in _REAL_WORDS or not word.isalpha():
-        return word
-    near = [key for key in _KEYWORDS if len(key) >= _SHORTEST and _one_edit(word, key)]
-    return near[0] if len(near) == 1 else word
+def plain(text: str) -> str:
+    """Lower case, no accents, one kind of apostrophe; figures without marks, dates with "slash"."""
+    text = fold(text.replace("\u2019", "'"))
+    return _THOUSANDS.sub("", _SLASHED.sub(r"\1 slash \2", text))
+
+
+def any_of(names: Iterable[str]) -> str:
+    """A pattern for any of the names, the longest first."""
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+class Mender:
+    """Puts a language's keywords in the place of words that are one slip away from them."""
+
+    def __init__(self, keywords: Iterable[str], real_words: Iterable[str]) -> None:
+        """Learn the words.
+
+        Args:
+            keywords: what rules hang on; short ones are ignored.
+            real_words: neighbours of keywords that mean something themselves.
+        """
+        keys = frozenset(keywords)
+        self._keys = tuple(sorted(key for key in keys if len(key) >= _SHORTEST))
+        self._left_alone = keys | frozenset(real_words)
+        self.mend = lru_cache(maxsize=4096)(self._mend)
+
+    def _mend(self, word: str) -> str:
+        """The one keyword that is a single edit away and begins alike, else the word itself."""
+        if len(word) < _SHORTEST or word in self._left_alone or not word.isalpha():
+            return word
+        near = [key for key in self._keys if _one_edit(word, key)]
+        return near[0] if len(near) == 1 else word
 
 
 def _one_edit(word: str, key: str) -> bool:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from appliance.dialogue.speech import speak_money
 from appliance.nlu.amounts import read_amount
-from appliance.nlu.words import normalize
+from appliance.nlu.english.grammar import ENGLISH
+from appliance.nlu.english.words import normalize
 
 
 @pytest.mark.parametrize(
@@ -52,11 +53,11 @@ from appliance.nlu.words import normalize
     ],
 )
 def test_amounts(said: str, asked: bool, amount: str) -> None:
-    assert read_amount(normalize(said).split(), asked=asked) == amount
+    assert read_amount(normalize(said).split(), ENGLISH, asked=asked) == amount
 
 
 @given(st.integers(1, 99_999_999))
 def test_what_the_voice_says_is_understood_again(cents: int) -> None:
     amount = Decimal(cents) / 100
     said = normalize(speak_money(amount)).split()
-    assert Decimal(read_amount(said, asked=True)) == amount
+    assert Decimal(read_amount(said, ENGLISH, asked=True)) == amount

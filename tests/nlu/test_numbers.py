@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.dialogue.words import TEENS, TENS, UNITS, cardinal
-from appliance.nlu.numbers import read_cardinal, read_digits
+from appliance.nlu.english.grammar import ENGLISH
+from appliance.nlu.english.numbers import read_cardinal
+from appliance.nlu.numbers import read_digits
 
 FILLERS = ("uh", "um", "and", "then", "dash", "")
 
@@ -50,7 +52,7 @@ FILLERS = ("uh", "um", "and", "then", "dash", "")
     ],
 )
 def test_digits(said: str, digits: str) -> None:
-    assert read_digits(said) == digits
+    assert read_digits(said, ENGLISH) == digits
 
 
 @st.composite
@@ -89,7 +91,7 @@ def test_spoken_digits_are_read_back(case: tuple[str, str]) -> None:
     digits, said = case
     if said.startswith("oh"):  # a leading "oh" may be an interjection when six digits are said
         said = "zero" + said[2:]
-    assert read_digits(said) == digits
+    assert read_digits(said, ENGLISH) == digits
 
 
 @given(st.integers(1, 999_999))
@@ -100,4 +102,4 @@ def test_a_cardinal_in_words_is_read_back(number: int) -> None:
 
 @given(st.integers(10_000, 99_999))
 def test_a_zip_said_as_a_number_is_read_back(number: int) -> None:
-    assert read_digits(cardinal(number)) == str(number)
+    assert read_digits(cardinal(number), ENGLISH) == str(number)

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appliance.nlu.english.grammar import ENGLISH
+from appliance.nlu.english.words import normalize
 from appliance.nlu.negation import is_negated
-from appliance.nlu.words import normalize
 
 
 @pytest.mark.parametrize(
@@ -58,4 +59,4 @@ def test_normalizing_twice_changes_nothing(text: str) -> None:
 )
 def test_negation(text: str, word: str, negated: bool) -> None:
     words = text.split()
-    assert is_negated(words, words.index(word)) is negated
+    assert is_negated(words, words.index(word), ENGLISH.negation) is negated
