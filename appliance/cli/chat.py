@@ -32,7 +32,7 @@ def chat(flow_name: str, accounts: Path | None, number: str) -> None:
     understander = RuleUnderstander()
     call = TextCall(
         flow,
-        lambda text, slot: understander.understand(text, Context(slot=slot)),
+        lambda text, listen: understander.understand(text, Context(listen.slot, listen.language)),
         SystemClock().now,
     )
     console.print(_HELP, style="dim")

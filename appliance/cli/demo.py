@@ -105,7 +105,7 @@ async def _record(calls: Path) -> Path:
 def _prompt_texts() -> dict[str, str]:
     """Each prompt with its variables by name: what the log may show."""
     templates = load_flow(FLOW).templates["en"]
-    return {name: template.shown for name, template in templates.items()}
+    return {name: template.shown[0] for name, template in templates.items()}
 
 
 def _summary(outcome: str, events: list[dict[str, Any]], gaps: list[float]) -> str:

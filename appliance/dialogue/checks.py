@@ -19,6 +19,9 @@ from appliance.types import Understanding
 NOTHING = "none"
 """The outcome that says: the utterance held nothing for this check, so its intents decide."""
 
+CONFIDENT = 0.5
+"""An intent below this is not acted on. The rule layer scores guesses below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckInput:
@@ -39,11 +42,24 @@ class CheckResult:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
+Produced = Mapping[str, tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check as a flow names it. `produces` lists the facts that an outcome always sets."""
+    """A check as a flow names it.
+
+    `produces` lists, by outcome, the facts that it always sets, `may_produce` those that it sets
+    at times; it may set no others, for the checker tries just these.
+    """
 
     name: str
     outcomes: type[StrEnum]
     run: Callable[[CheckInput], CheckResult]
-    produces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    produces: Produced = field(default_factory=dict)
+    may_produce: Produced = field(default_factory=dict)
+
+    def undeclared(self, outcome: str, facts: Mapping[str, str]) -> tuple[set[str], set[str]]:
+        """What is missing from and what is too much in the facts of an outcome."""
+        always, sometimes = self.produces.get(outcome, ()), self.may_produce.get(outcome, ())
+        return set(always) - set(facts), set(facts) - set(always) - set(sometimes)

@@ -2,13 +2,12 @@
 
     step(flow: CallFlow, state: State, event: Event, now: datetime) -> Turn
 
-    state, event -> choose a route -> follow it through states -> Turn(state', say, actions, …)
+    Event ── read ──> Signal ── Walk ──> Control' ──> Turn(state', say, actions, …)
 
 No I/O, no clock, no randomness: the same arguments give the same turn, so a turn may be computed
-on a guess and thrown away, and a call replays from its log (`replay`). The stable names that a
-host builds on: `CallFlow` and `Flow` (flow.py), `State`, `Turn`, `Prompt`, `Segment`, `Action`,
-`Listen` (turn.py), the events with `serialize_event` / `parse_event` (events.py), `step` and
-`replay` here. Which route an event takes is decided in routing.py.
+on a guess and thrown away, and a call replays from its log (`replay`). What an event comes to is
+decided in reading.py, where it leads in walk.py; here the walk's host renders prompts and fills in
+the arguments of tools.
 """
 
 from __future__ import annotations
@@ -16,23 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from appliance.dialogue.events import (
-    CallStarted,
-    Checked,
-    Digits,
-    EngineFailed,
-    Event,
-    Heard,
-    HungUp,
-    NoInput,
-)
+from appliance.dialogue.control import Control
+from appliance.dialogue.events import Checked, Event, Heard, HungUp
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.routing import Chosen, choose, run_check
-from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal, ToolCall
-from appliance.dialogue.turn import Action, Prompt, State, Turn
+from appliance.dialogue.reading import Reader
+from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
+from appliance.dialogue.signals import Signal
+from appliance.dialogue.turn import Action, HandoffNote, NextFlow, Prompt, State, Turn
+from appliance.dialogue.walk import Walk
+from appliance.types import Language
 
-END_CALL = "end_call"
-"""The action of every terminal state; its argument `reason` is the outcome."""
+HANDED_OVER = "handed_over"
 
 
 def step(flow: CallFlow, state: State, event: Event, now: datetime) -> Turn:
@@ -51,10 +44,12 @@ def step(flow: CallFlow, state: State, event: Event, now: datetime) -> Turn:
         raise ValueError(f"state of {state.flow} {state.flow_hash}, flow is {flow.flow.hash}")
     if state.ended:
         return Turn(state, listen=flow.listen(state), reply="already_closed")
-    turn = _take(flow, state, event, now)
+    reader = Reader(flow, state, event, now)
+    signal = reader.signal()
+    turn = _Turning(flow, state, event, reader).take(signal)
     spec = flow.flow.spec
     if turn.state.turns >= spec.max_turns and turn.listen.expects_reply:
-        return _take(flow, state, event, now, forced=spec.out_of_turns)
+        return _Turning(flow, state, event, reader).take(signal, spec.out_of_turns)
     return turn
 
 
@@ -67,148 +62,173 @@ def replay(flow: CallFlow, entries: Iterable[tuple[datetime, Event]]) -> Iterato
         state = turn.state
 
 
-def _take(
-    flow: CallFlow, state: State, event: Event, now: datetime, forced: Route | None = None
-) -> Turn:
-    walk = _Walk(flow, state, event, now)
-    if isinstance(event, CallStarted):
-        if not state.current:
-            walk.enter(flow.flow.spec.start)
-        return walk.turn()
-    chosen = choose(flow, state, event, now)
-    walk.begin(chosen)
-    route = forced or chosen.route
-    if route is not None:
-        walk.follow(route)
-    return walk.turn()
+class _Turning:
+    """The host of a walk that gathers what becomes the turn."""
 
-
-class _Walk:
-    """The way of one event through the flow; gathers what becomes the turn."""
-
-    def __init__(self, flow: CallFlow, state: State, event: Event, now: datetime) -> None:
-        self._flow, self._spec = flow, flow.flow.spec
-        self._before, self._event, self._now = state, event, now
-        self._current, self._phase = state.current, state.phase
-        self._counters, self._facts = dict(state.counters), dict(state.facts)
-        self._reason, self._question = state.reason, state.last_question
-        self._outcome: str | None = None
-        self._turns = state.turns
+    def __init__(self, flow: CallFlow, before: State, event: Event, reader: Reader) -> None:
+        self._flow = flow
+        self._before = before
+        self._event = event
+        self._reader = reader
+        self._control = control_of(before)
+        self._step = before.step + 1
+        self._checked: list[Checked] = list(reader.checked)
         self._say: list[Prompt] = []
-        self._calls: list[tuple[str, dict[str, str]]] = []
-        self._checked: list[Checked] = []
+        self._actions: list[Action] = []
+        self._notes: list[HandoffNote] = []
+        self._taken: list[str] = []
+        self._next: NextFlow | None = None
 
-    def begin(self, chosen: Chosen) -> None:
-        """Note what the event itself changes: turn count, counters, the facts of its check."""
-        waiting = not self._flow.listen(self._before).expects_reply
-        if isinstance(self._event, Heard | Digits | NoInput | EngineFailed) and not waiting:
-            self._turns += 1
-        for name, counter in self._spec.counters.items():
-            heard = isinstance(self._event, Heard | Digits) and counter.reset == "heard"
-            if heard or (chosen.understood and counter.reset == "understood"):
-                self._counters.pop(name, None)
-        if chosen.checked:
-            self._note(chosen.checked)
-
-    def _note(self, checked: Checked) -> None:
-        self._checked.append(checked)
-        self._facts.update(checked.facts)
-
-    def _check(self, name: str) -> Checked:
-        for earlier in self._checked:  # a check runs once an event, so that one record replays it
-            if earlier.check == name:
-                return earlier
-        self._note(run_check(self._flow, name, self._event, self._facts, self._now))
-        return self._checked[-1]
-
-    def follow(self, route: Route) -> None:
-        """Do what a route says, in the order of `schema.Route`."""
-        self._facts.update(dict.fromkeys(route.set, True))
-        self._reason = route.reason or self._reason
-        if route.count:
-            count = self._counters[route.count] = self._counters.get(route.count, 0) + 1
-            counter = self._spec.counters[route.count]
-            past = route.past or counter.past
-            if count >= counter.limit and past is not None:
-                self.follow(past)
-                return
-        if route.check:
-            checked = self._check(route.check)
-            self.follow(route.on[f"{checked.check}.{checked.outcome}"])
-            return
-        self._speak(route.say)
-        if route.goto:
-            self.enter(route.goto, route.ask)
-        else:
-            self._stay(route.ask)
-
-    def _stay(self, ask: str | None) -> None:
-        here = self._spec.states[self._current]
-        if isinstance(here, Decision):
-            self._ask(ask or here.again or here.ask)
-
-    def enter(self, name: str, ask: str | None = None) -> None:
-        """Go to a state: speak its lines, then ask, act, or end."""
-        self._current = name
-        match self._spec.states[name]:
-            case Decision() as decision:
-                self._phase = decision.phase
-                self._speak(decision.say)
-                self._ask(ask or decision.ask)
-            case ActionState() as action:
-                self._phase = action.phase
-                self._speak(action.say)
-                self._calls += [(call.tool, self._arguments(call)) for call in action.do]
-                if action.then is not None:
-                    self.follow(action.then)
-            case Terminal() as terminal:
-                self._phase = "ended"
-                self._speak(terminal.say)
-                self._outcome = self._filled(terminal.outcome)
-                self._calls.append((END_CALL, {"reason": self._outcome}))
-
-    def _arguments(self, call: ToolCall) -> dict[str, str]:
-        return {name: self._filled(value) for name, value in call.args.items()}
-
-    def _filled(self, value: str) -> str:
-        if value == REASON:
-            assert self._reason is not None, f"no reason was given on the way to {self._current}"
-            return self._reason
-        return str(self._flow.value(value[1:], self._facts)) if value.startswith("$") else value
-
-    def _speak(self, names: tuple[str, ...]) -> None:
-        self._say += [self._flow.render(name, self._facts) for name in names]
-
-    def _ask(self, name: str) -> None:
-        self._speak((name,))
-        self._question = name
-
-    def turn(self) -> Turn:
-        """What came of it."""
-        step_number = self._before.step + 1
+    def take(self, signal: Signal, forced: Route | None = None) -> Turn:
+        """Walk, and put the turn together."""
+        spec, control = self._flow.flow.spec, self._control
+        intent = self._before.last_intent
+        if isinstance(self._event, Heard):
+            for each in self._reader.intents:
+                control.facts.update(spec.observe.get(each, {}))
+            intent = next(iter(self._reader.intents), intent)
+        Walk(spec, control, self).take(signal, forced)
+        here = spec.states.get(control.current)
+        ended = control.outcome is not None
+        waits = self._actions and not ended and control.doing
         state = self._before.model_copy(
             update={
-                "current": self._current,
-                "phase": self._phase,
-                "step": step_number,
-                "turns": self._turns,
-                "counters": self._counters,
-                "facts": self._facts,
-                "reason": self._reason,
-                "last_question": self._question,
-                "ended": self._outcome is not None,
-                "outcome": self._outcome,
+                "language": control.language,
+                "current": control.current,
+                "phase": _phase(here),
+                "step": self._step,
+                "turns": self._before.turns + signal.takes_turn,
+                "doing": control.doing,
+                "awaiting": self._awaiting(bool(waits)),
+                "counters": control.counters,
+                "facts": control.facts,
+                "notes": (*self._before.notes, *self._notes),
+                "reason": control.reason,
+                "last_intent": intent,
+                "last_question": control.question,
+                "times_asked": control.asked,
+                "ended": ended,
+                "outcome": control.outcome,
             }
-        )
-        actions = tuple(
-            Action(name, args, f"{self._flow.call_id}:{step_number}:{name}")
-            for name, args in self._calls
         )
         return Turn(
             state=state,
             say=() if isinstance(self._event, HungUp) else tuple(self._say),
-            actions=actions,
+            actions=tuple(self._actions),
             listen=self._flow.listen(state),
             checked=tuple(self._checked),
-            reply="ended" if state.ended else "continue",
+            taken=tuple(self._taken),
+            next_flow=self._next,
+            reply="continue" if not ended else "handed_over" if self._next else "ended",
         )
+
+    def _awaiting(self, begun: bool) -> str | None:
+        """The key of the action that is waited for."""
+        if begun:
+            return self._actions[-1].key
+        return self._before.awaiting if self._control.doing else None
+
+    # What the walk asks for
+
+    def check(self, name: str) -> str:
+        """Run a check, or take what it found before: it runs once an event."""
+        checked = self._reader.check(name, self._control.facts)
+        if checked not in self._checked:
+            self._checked.append(checked)
+        self._control.facts.update(checked.facts)
+        return checked.outcome
+
+    def speaks(self, language: str) -> bool:
+        """Whether the box can go on in a language."""
+        return language in self._flow.languages
+
+    def took(self, route: Route) -> None:
+        """Note the route for people and for coverage."""
+        self._taken.append(self._flow.flow.route_paths[id(route)])
+
+    def entered(self, state: str) -> None:
+        """Note the state, for the same."""
+        self._taken.append(f"states.{state}")
+
+    def say(self, prompt: str) -> None:
+        """Render a prompt with what is known at this point of the walk."""
+        self._say.append(self._rendered(prompt))
+
+    def ask(self, prompt: str) -> None:
+        """A question is a prompt like any other."""
+        self.say(prompt)
+
+    def _rendered(self, prompt: str) -> Prompt:
+        control = self._control
+        return self._flow.render(
+            prompt, control.facts, _language(control), state=control.current, step=self._step
+        )
+
+    def call(self, state: ActionState | Terminal, position: int) -> None:
+        """Make the action with its arguments filled in."""
+        listed = state.do[position]
+        args = {name: self._filled(value) for name, value in listed.args.items()}
+        key = f"{self._flow.call_id}:{self._step}:{listed.tool}"
+        taken = sum(each.name == listed.tool for each in self._actions)
+        self._actions.append(Action(state, position, args, f"{key}:{taken}" if taken else key))
+
+    def _filled(self, value: str) -> str:
+        if value == REASON:
+            assert self._control.reason is not None, "no reason was given on the way here"
+            return self._control.reason
+        if not value.startswith("$"):
+            return value
+        return str(self._flow.value(value[1:], self._control.facts))
+
+    def write(self, note: str) -> None:
+        """Write a note from what the call has learned."""
+        declared, facts = self._flow.flow.spec.notes[note], self._control.facts
+        self._notes.append(
+            HandoffNote(
+                to=declared.to,
+                summary=self._rendered(declared.summary).text if declared.summary else "",
+                key_facts={
+                    name: str(self._flow.value(name, facts))
+                    for name in declared.facts
+                    if name in facts
+                },
+                open_questions=tuple(n for n in declared.open_questions if n not in facts),
+                recommendations=declared.recommendations,
+            )
+        )
+
+    def end(self, state: Terminal, outcome: str) -> None:
+        """End the call, or this flow's part of it."""
+        if state.handover is None:
+            key = f"{self._flow.call_id}:{self._step}:end_call"
+            self._actions.append(Action(state, None, {"reason": outcome}, key))
+            return
+        if state.handover.note:
+            self.write(state.handover.note)
+        note = self._notes[-1] if state.handover.note else None
+        self._next = NextFlow(state.handover.flow, note)
+
+
+def control_of(state: State) -> Control:
+    """The finite part of a state, to walk on."""
+    return Control(
+        current=state.current,
+        language=state.language,
+        doing=state.doing,
+        question=state.last_question,
+        asked=state.times_asked,
+        reason=state.reason,
+        outcome=state.outcome,
+        counters=dict(state.counters),
+        facts=dict(state.facts),
+    )
+
+
+def _language(control: Control) -> Language:
+    return "es" if control.language == "es" else "en"
+
+
+def _phase(here: Decision | ActionState | Terminal | None) -> str:
+    if here is None:
+        return ""
+    return "ended" if isinstance(here, Terminal) else here.phase

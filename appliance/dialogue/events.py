@@ -60,10 +60,14 @@ class EngineFailed:
 
 @dataclass(frozen=True, slots=True)
 class ToolDone:
-    """The host executed an action; `outcome` is one of the tool's declared outcomes."""
+    """The host executed an action; `outcome` is one of the tool's declared outcomes.
+
+    `key` is the action's: the outcome of one that nobody waits for any more is told apart by it.
+    """
 
     tool: str
     outcome: str
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +99,8 @@ def serialize_event(
             body = {"type": "digits"}
         case EngineFailed(stage=stage):
             body = {"type": "engine_failed", "stage": stage}
-        case ToolDone(tool=tool, outcome=outcome):
-            body = {"type": "tool_done", "tool": tool, "outcome": outcome}
+        case ToolDone(tool=tool, outcome=outcome, key=key):
+            body = {"type": "tool_done", "tool": tool, "outcome": outcome, "key": key}
         case CallStarted():
             body = {"type": "call_started"}
         case NoInput():
@@ -147,6 +151,8 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {
     "digits": lambda data: Digits("", _checked(data)),
     "no_input": lambda _: NoInput(),
     "engine_failed": _engine_failed,
-    "tool_done": lambda data: ToolDone(str(data["tool"]), str(data["outcome"])),
+    "tool_done": lambda data: ToolDone(
+        str(data["tool"]), str(data["outcome"]), str(data.get("key", ""))
+    ),
     "hung_up": lambda _: HungUp(),
 }

@@ -8,97 +8,130 @@ The account's data lives in the `CallFlow` and nowhere else: not in the state, n
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from string import Formatter
+from pathlib import Path
 from typing import Any
 
 from appliance.dialogue.checks import Check
-from appliance.dialogue.schema import Decision, Expectation, FlowSpec, PromptSpec
+from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
+from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
+from appliance.dialogue.secrets import Keyring, Vault
 from appliance.dialogue.speech import SHARES, parse_money, share_of, speak
-from appliance.dialogue.turn import Listen, Prompt, Segment, State
+from appliance.dialogue.templates import Template
+from appliance.dialogue.turn import HandoffNote, Listen, Prompt, State
 from appliance.errors import ConfigError
+from appliance.types import Language
 
 _SHORTEST_PRIVATE = 3
 
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A prompt's text cut at its variables, with every fact that must hold before it is said."""
-
-    id: str
-    parts: tuple[Segment, ...]
-    uninterruptible: bool
-    after: frozenset[str]
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The names of its variables, in order."""
-        return tuple(part.slot for part in self.parts if part.slot)
-
-    @property
-    def shown(self) -> str:
-        """The text with `[name]` in place of each variable: for people and for logs."""
-        return "".join(f"[{part.slot}]" if part.slot else part.text for part in self.parts)
-
-
-def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
-    """Cut a prompt's text at its `{variables}`.
-
-    Raises:
-        ValueError: unbalanced braces, or more than a name inside them.
-    """
-    parts: list[Segment] = []
-    for text, variable, style, conversion in Formatter().parse(" ".join(prompt.text.split())):
-        if text:
-            parts.append(Segment(text))
-        if variable is not None:
-            if style or conversion or not variable.isidentifier():
-                raise ValueError(f"{{{variable}}} is not a variable's name")
-            parts.append(Segment("", variable))
-    names = {part.slot for part in parts if part.slot}
-    names |= {spec.variables[name].share_of or name for name in names & set(spec.variables)}
-    after = {secret.after for name, secret in spec.secrets.items() if name in names}
-    if prompt.after:
-        after.add(prompt.after)
-    return Template(name, tuple(parts), prompt.uninterruptible, frozenset(after))
+Facts = Mapping[str, bool | str]
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A flow that passed its checks at load. `hash` covers flow.yaml and all prompts."""
+    """A flow whose parts fit together (see `names`); `checker` proves the rest.
+
+    `hash` covers flow.yaml, all prompts and the code of the checks.
+    """
 
     spec: FlowSpec
-    templates: Mapping[str, Mapping[str, Template]]
+    templates: Mapping[Language, Mapping[str, Template]]
     checks: Mapping[str, Check]
     hash: str
+    folder: Path | None = None
+    route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        paths = {id(route): ".".join(at) for at, route in routes(self.spec)}
+        object.__setattr__(self, "route_paths", paths)
 
     @property
     def name(self) -> str:
         """The flow's name."""
         return self.spec.flow
 
-    def bind(self, call_id: str, account: Mapping[str, Any], language: str = "en") -> CallFlow:
+    @property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages it has prompts in."""
+        return tuple(self.templates)
+
+    def voice_of(self, state: str) -> str | None:
+        """The voice that speaks in a state; None where the flow names no voices."""
+        return self.spec.states[state].voice or next(iter(self.spec.voices), None)
+
+    def bind(
+        self,
+        call_id: str,
+        account: Mapping[str, Any],
+        language: Language = "en",
+        *,
+        languages: Iterable[Language] | None = None,
+        entry: Facts | None = None,
+        seed: str | None = None,
+    ) -> CallFlow:
         """This flow for one call.
 
+        Args:
+            call_id: names the call; idempotency keys and the choice among variants come from it.
+            account: the data that variables and checks read.
+            language: the first language of the call.
+            languages: those that the box speaks; default: only `language`.
+            entry: what is known at the start; the flow takes what it declares under `entry`.
+            seed: chooses among variants in place of `call_id`.
+
         Raises:
-            ConfigError: the language is missing, or the account lacks a variable of the flow.
+            ConfigError: a language is missing, or the account or entry lacks what the flow needs.
         """
         if language not in self.templates:
             raise ConfigError(f"flow {self.name}: no prompts.{language}.yaml")
+        self._check_account(account, language)
+        facts = self._entry_facts(entry or {}, language)
+        after = {name: frozenset(each.after) for name, each in self.spec.secrets.items()}
+        spoken = frozenset((language, *(languages or ()))) & set(self.templates)
+        return CallFlow(
+            self, call_id, Vault(account, after), language, spoken, facts, seed or call_id
+        )
+
+    def _check_account(self, account: Mapping[str, Any], language: Language) -> None:
+        where = f"account for flow {self.name}"
         for name, pattern in self.spec.requires.items():
             value = account.get(name)
             if not isinstance(value, str) or not re.fullmatch(pattern, value):
-                raise ConfigError(
-                    f"account for flow {self.name}: {name}: must be text of the form {pattern}"
-                )
+                raise ConfigError(f"{where}: {name}: must be text of the form {pattern}")
         for name, variable in self.spec.variables.items():
             if variable.source == "account":
                 try:
-                    speak(account.get(name), variable.type)
+                    speak(account.get(name), variable.type, language)
                 except ValueError as error:
-                    raise ConfigError(f"account for flow {self.name}: {name}: {error}") from error
-        return CallFlow(self, call_id, account, language)
+                    raise ConfigError(f"{where}: {name}: {error}") from error
+
+    def _entry_facts(self, entry: Facts, language: Language) -> Facts:
+        facts: dict[str, bool | str] = {}
+        for name, need in self.spec.entry.items():
+            value = entry.get(name)
+            if value is None:
+                if need == "required":
+                    raise ConfigError(f"entry of flow {self.name}: {name}: is required")
+                continue
+            kind = self.spec.facts[name]
+            try:
+                if kind == "flag":
+                    facts[name] = value is True
+                else:
+                    facts[name] = _fact(value, kind, language)
+            except ValueError as error:
+                raise ConfigError(f"entry of flow {self.name}: {name}: {error}") from error
+        return facts
+
+    def loggable(self, facts: Facts) -> dict[str, bool | str]:
+        """Those facts that may stand in a log or a call record."""
+        return {
+            name: value
+            for name, value in facts.items()
+            if self.spec.facts.get(name) not in PRIVATE_TYPES
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,66 +140,118 @@ class CallFlow:
 
     flow: Flow
     call_id: str
-    account: Mapping[str, Any] = field(repr=False)
-    language: str = "en"
+    vault: Vault
+    language: Language = "en"
+    languages: frozenset[Language] = frozenset({"en"})
+    entry: Facts = field(default_factory=dict, repr=False)
+    seed: str = ""
 
-    def open(self) -> State:
-        """The state before `CallStarted`."""
-        return State(flow=self.flow.name, flow_hash=self.flow.hash)
+    @property
+    def account_id(self) -> str:
+        """The operator's own name for the account; empty if it has none."""
+        return str(self.vault.for_checks().get("account_id", ""))
 
-    def render(self, name: str, facts: Mapping[str, bool | str]) -> Prompt:
-        """A prompt with its variables filled in.
+    def open(self, notes: tuple[HandoffNote, ...] = ()) -> State:
+        """The state before `CallStarted`; `notes` come with a call that was handed over."""
+        return State(
+            flow=self.flow.name,
+            flow_hash=self.flow.hash,
+            language=self.language,
+            facts=dict(self.entry),
+            notes=notes,
+        )
+
+    def render(
+        self, name: str, facts: Facts, language: Language, *, state: str = "", step: int = 0
+    ) -> Prompt:
+        """A prompt with its variables filled in, in the voice of a state.
 
         Raises:
-            PermissionError: a condition of the prompt or of a secret in it does not hold. The
-                loader proves that no route does this, so it is a bug, and it must end the call.
+            LockedError: a condition of the prompt or of a secret in it does not hold. The
+                checker proves that no way leads here, so it is a bug, and it must end the call.
         """
-        template = self.flow.templates[self.language][name]
-        missing = [fact for fact in template.after if facts.get(fact) is not True]
-        if missing:
-            raise PermissionError(f"prompt {name} before {', '.join(missing)}")
-        parts = tuple(
-            Segment(self._spoken(part.slot, facts), part.slot) if part.slot else part
-            for part in template.parts
-        )
-        text = "".join(part.text for part in parts)
-        return Prompt(name, text, parts, template.uninterruptible)
+        unlocked = self.flow.templates[language][name].unlock(Keyring(facts))
+        pick = zlib.crc32(f"{self.seed}:{step}:{name}".encode())
+
+        def spoken(slot: str, keys: Keyring) -> str:
+            kind = self.flow.spec.variables[slot].type
+            return speak(self._value(slot, facts, keys), kind, language)
+
+        return unlocked.render(spoken, pick, self.flow.voice_of(state) if state else None)
+
+    def value(self, name: str, facts: Facts) -> object:
+        """A variable's or a fact's value, for a tool; a secret one only once it may be known."""
+        return self._value(name, facts, Keyring(facts))
+
+    def _value(self, name: str, facts: Facts, keys: Keyring) -> object:
+        variable = self.flow.spec.variables.get(name)
+        if variable is not None and variable.source == "account":
+            return self.vault.open(name, keys)
+        value = facts[name]
+        if variable is not None and variable.share_of and value in SHARES:
+            return share_of(parse_money(self.vault.open(variable.share_of, keys)), str(value))
+        return value
 
     def private_words(self) -> frozenset[str]:
         """The words of the account's texts (names above all), lower case: they stay out of logs."""
-        texts = (str(value) for value in self.account.values() if isinstance(value, str))
-        words = {word for text in texts for word in re.findall(r"[^\W\d_]+", text.lower())}
+        words = {word for text in self.vault.texts() for word in _words(text)}
         return frozenset(word for word in words if len(word) >= _SHORTEST_PRIVATE)
-
-    def value(self, name: str, facts: Mapping[str, bool | str]) -> object:
-        """A variable's or a fact's value; a share of an account variable is worked out here."""
-        variable = self.flow.spec.variables.get(name)
-        if variable is not None and variable.source == "account":
-            return self.account[name]
-        value = facts[name]
-        if variable is not None and variable.share_of and value in SHARES:
-            return share_of(parse_money(self.account[variable.share_of]), str(value))
-        return value
-
-    def _spoken(self, name: str, facts: Mapping[str, bool | str]) -> str:
-        return speak(self.value(name, facts), self.flow.spec.variables[name].type)
 
     def listen(self, state: State) -> Listen:
         """What a state waits for."""
-        spec = self.flow.spec.states.get(state.current)
-        if state.ended or not isinstance(spec, Decision):
-            return Listen(expects_reply=False)
-        return _as_listen(spec.listen)
+        here = self.flow.spec.states.get(state.current)
+        if state.ended or not isinstance(here, Decision):
+            return Listen(language=state.language, expects_reply=False)
+        expected, keypad = here.listen, here.listen.keypad
+        keys = any(key.startswith("key.") for key in (*here.on, *self.flow.spec.universal))
+        return Listen(
+            slot=expected.slot,
+            language=state.language,
+            patience_ms=expected.patience_ms,
+            unfinished_ms=expected.unfinished_ms,
+            no_input_ms=expected.no_input_ms,
+            min_digits=keypad.min if keypad else int(keys),
+            max_digits=keypad.max if keypad else int(keys),
+            interruptible=expected.barge_in,
+            accepts_digits=keypad is not None or keys,
+        )
 
 
-def _as_listen(expected: Expectation) -> Listen:
-    keypad = expected.keypad
-    return Listen(
-        slot=expected.slot,
-        patience_ms=expected.patience_ms,
-        unfinished_ms=expected.unfinished_ms,
-        min_digits=keypad.min if keypad else 0,
-        max_digits=keypad.max if keypad else 0,
-        interruptible=expected.barge_in,
-        accepts_digits=keypad is not None,
-    )
+def _fact(value: object, kind: VariableType | tuple[str, ...], language: Language) -> str:
+    """A fact's value as the state keeps it; ValueError if it is not of its kind."""
+    if not isinstance(kind, tuple):
+        speak(value, kind, language)
+    elif value not in kind:
+        raise ValueError(f"not one of {', '.join(kind)}")
+    return str(value)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", text.lower())
+
+
+def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
+    """Every route of a flow with its place in the file, nested ones too."""
+    roots: list[tuple[tuple[str, ...], Route]] = [(("out_of_turns",), spec.out_of_turns)]
+    roots += [(("universal", name), route) for name, route in spec.universal.items()]
+    roots += [(("fallbacks", name), route) for name, route in spec.fallbacks]
+    roots += [(("counters", n, "past"), c.past) for n, c in spec.counters.items() if c.past]
+    for name, state in spec.states.items():
+        roots += [(("states", name, "on", key), route) for key, route in state.on.items()]
+        if isinstance(state, ActionState) and state.then:
+            roots.append((("states", name, "then"), state.then))
+    while roots:
+        at, route = roots.pop()
+        yield at, route
+        roots += [((*at, "on", key), inner) for key, inner in route.on.items()]
+        roots += [
+            ((*at, key), inner)
+            for key, inner in (("past", route.past), ("otherwise", route.otherwise))
+            if inner is not None
+        ]
+
+
+def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
+    """The prompts that a state names itself."""
+    asked = (state.ask, state.again) if isinstance(state, Decision) else ()
+    return (*state.say, *(each for each in asked if each))

@@ -1,80 +1,72 @@
 """What a flow file may contain: the words of the flow language, checked by pydantic.
 
-A flow is data. Three kinds of state keep it honest: a *decision* asks and routes and has no
-place to write a tool; an *action* calls exactly the tools it lists; only a *terminal* ends the
-call. Unknown keys are rejected. Cross references (states, prompts, outcomes) are checked by
-`appliance.dialogue.validate`, which sees the whole flow.
+    FlowSpec ── declarations: facts, variables, secrets, tools, counters, notes (declarations.py)
+             ── states: Decision (asks, has no tools) · ActionState (does what it lists) · Terminal
+             ── Route: what an event leads to
+             ── properties: what the checker must prove (properties.py)
+
+A flow is data. Unknown keys are rejected. Cross references (states, prompts, outcomes) are checked
+by `names`, and everything that depends on the way through the flow by the `checker`.
+`appliance flow schema` prints the JSON Schema of this for editors.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
+
+from appliance.dialogue.declarations import (
+    FactType,
+    FlowPart,
+    Names,
+    Note,
+    Secret,
+    Tool,
+    ToolCall,
+    Variable,
+)
+from appliance.dialogue.properties import Property
 
 Slot = Literal["zip", "yes_no", "date", "amount"]
 """What a question can ask for; recognizer and understanding are told it."""
-
-FactType = Literal["flag", "date", "money"]
-VariableType = Literal["text", "date", "money"]
 
 REASON = "$reason"
 """In a tool's argument or an outcome: the reason that the route to here gave."""
 
 
-def _listed(value: Any) -> Any:
-    """One name may be written without a list."""
-    return (value,) if isinstance(value, str) else value
+def _assignments(value: Any) -> Any:
+    """`known`, `[known, sure]` and `{mood: calm}` are ways to write what a route sets."""
+    if isinstance(value, str):
+        return {value: True}
+    return dict.fromkeys(value, True) if isinstance(value, list | tuple) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-
-
-class FlowPart(BaseModel):
-    """What all parts of a flow have in common."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Secret(FlowPart):
-    """A variable that may be said only once a fact holds."""
-
-    after: str
-
-
-class Variable(FlowPart):
-    """A typed place in a prompt, filled from the account or from a fact of this call.
-
-    A share keeps account data out of the state: the fact says `full`, and the sum is worked out
-    where it is said or given to a tool.
-    """
-
-    type: VariableType
-    source: Literal["account", "fact"]
-    share_of: str | None = Field(
-        None, description="A fact of money that may be `full` or `half` of this account variable"
-    )
-
-
-class Tool(FlowPart):
-    """Something that the host does for a call, with what can come of it."""
-
-    args: tuple[str, ...] = ()
-    outcomes: tuple[str, ...] = ("done", "failed")
+Assignments = Annotated[dict[str, bool | str], BeforeValidator(_assignments)]
 
 
 class Route(FlowPart):
-    """What happens on an event: in this order set, count, check, say, go (or stay and ask)."""
+    """What happens on an event, in this order.
 
-    set: Names = ()
-    reason: str | None = None
-    count: str | None = None
+    set, reason, count (or `past`), language (or `otherwise`), check or branch (one of `on`), note,
+    say, then goto, or stay and ask.
+    """
+
+    set: Assignments = Field({}, description="Flags that become true, or choices with their value")
+    reason: str | None = Field(None, description="The outcome that `$reason` stands for from here")
+    count: str | None = Field(None, description="Counts up; at the counter's limit, `past` instead")
     past: Route | None = Field(None, description="Taken instead once the counter is at its limit")
+    language: str | None = Field(None, description="Go on in this language, if the box speaks it")
+    otherwise: Route | None = Field(None, description="Taken instead if it does not")
     check: str | None = Field(None, description="Branch on a check; its outcomes are in `on`")
+    branch: str | None = Field(None, description="Branch on a fact; its values are in `on`")
     on: dict[str, Route] = {}
+    note: str | None = Field(None, description="Write this note for whoever takes over")
     say: Names = ()
     goto: str | None = None
-    ask: str | None = Field(None, description="The question, instead of the state's own")
+    ask: str | Literal[False] | None = Field(
+        None, description="The question, instead of the state's own; false: say nothing more"
+    )
 
 
 class Counter(FlowPart):
@@ -103,15 +95,23 @@ class Expectation(FlowPart):
     check: str | None = None
     patience_ms: int = Field(500, ge=100, le=3000, description="Pause that ends a complete reply")
     unfinished_ms: int = Field(1200, ge=100, le=3000, description="Pause that ends a half one")
+    no_input_ms: int | None = Field(
+        None, ge=1000, le=60000, description="Silence that counts as none; default: the box's"
+    )
     barge_in: bool = True
     keypad: Keypad | None = None
 
 
 class Decision(FlowPart):
-    """Asks a question and routes on the reply. It has no tools."""
+    """Asks a question and routes on the reply. It has no tools.
+
+    Keys of `on`: an intent, `check.outcome` of the check in `listen`, `key.0` to `key.9`,
+    `silence`, `unclear`, `engine_failed`, `repeated`.
+    """
 
     kind: Literal["decision"]
     phase: str
+    voice: str | None = None
     say: Names = ()
     ask: str
     again: str | None = Field(None, description="The question after silence or a misunderstanding")
@@ -119,30 +119,41 @@ class Decision(FlowPart):
     on: dict[str, Route]
 
 
-class ToolCall(FlowPart):
-    """A tool with its arguments: `$fact`, `$reason`, or the text itself."""
-
-    tool: str
-    args: dict[str, str] = {}
-
-
 class ActionState(FlowPart):
-    """Says something, calls the tools it lists, and goes on (`then`) or waits (`on`)."""
+    """Says something, calls the tools it lists one after the other, and goes on.
+
+    `on` has a route for every `tool.outcome`; one that goes nowhere (`{}`) lets the next tool
+    begin. After the last, `then`. Meanwhile the universal intents in `hears` are heard; by
+    default all of them.
+    """
 
     kind: Literal["action"]
     phase: str
+    voice: str | None = None
     say: Names = ()
     do: tuple[ToolCall, ...] = ()
-    then: Route | None = None
+    hears: Names | None = None
     on: dict[str, Route] = {}
+    then: Route | None = None
+
+
+class Handover(FlowPart):
+    """The call goes on in another flow, which is given a note."""
+
+    flow: str = Field(description="Name of a shipped flow, or a path from this flow's folder")
+    note: str | None = None
 
 
 class Terminal(FlowPart):
-    """Ends the call with one outcome."""
+    """Ends the call with one outcome, after the tools it lists; or hands it to another flow."""
 
     kind: Literal["terminal"]
+    voice: str | None = None
     say: Names = ()
+    do: tuple[ToolCall, ...] = ()
+    on: dict[str, Route] = {}
     outcome: str
+    handover: Handover | None = None
 
 
 AnyState = Annotated[Decision | ActionState | Terminal, Field(discriminator="kind")]
@@ -151,9 +162,10 @@ AnyState = Annotated[Decision | ActionState | Terminal, Field(discriminator="kin
 class Fallbacks(FlowPart):
     """What a state does that has no route of its own for these."""
 
-    unclear: Route
+    unclear: Route = Field(description="Not understood, or heard with too little confidence")
     silence: Route
     engine_failed: Route
+    repeated: Route = Field(description="The same question would be asked once too often")
     hung_up: Route
 
 
@@ -163,40 +175,55 @@ class FlowSpec(FlowPart):
     flow: str
     version: int
     start: str
+    automation: str = Field(description="The prompt that answers 'are you a robot?' truthfully")
+    outcomes: tuple[str, ...]
+    checks: Names = Field((), description="Entry points (group appliance.checks) with more checks")
     max_turns: int = Field(25, ge=1, le=100)
     out_of_turns: Route
-    outcomes: tuple[str, ...]
+    max_sentences: int = Field(3, ge=1, le=20, description="Longest prompt, in sentences")
+    repeat_limit: int = Field(2, ge=1, le=5, description="Times a question is asked in a row")
+    voices: tuple[str, ...] = Field((), description="Names of voices; the first is the default")
     requires: dict[str, str] = Field(
         {}, description="Account keys that checks read, each with the pattern of its text"
     )
-    facts: dict[str, FactType] = {}
+    facts: dict[str, FactType | tuple[str, ...]] = Field(
+        {}, description="What a call may learn: flag, date, money, …, or a list of choices"
+    )
+    entry: dict[str, Literal["required", "optional"]] = Field(
+        {}, description="Facts that the host gives at the start (caller_number, campaign, …)"
+    )
     variables: dict[str, Variable] = {}
     secrets: dict[str, Secret] = {}
     tools: dict[str, Tool] = {}
     counters: dict[str, Counter] = {}
+    notes: dict[str, Note] = {}
+    observe: dict[str, Assignments] = Field(
+        {}, description="Facts noted whenever an intent is heard; for the record, not for routing"
+    )
     universal: dict[str, Route] = {}
     fallbacks: Fallbacks
     states: dict[str, AnyState]
-
-
-class PromptSpec(FlowPart):
-    """One sentence or a few, with `{variables}`.
-
-    `after` names a fact that must hold before this may be said even without a secret variable.
-    """
-
-    text: str
-    uninterruptible: bool = False
-    after: str | None = None
+    properties: tuple[Property, ...] = ()
 
 
 def _as_prompt(value: Any) -> Any:
-    """A prompt without properties may be written as its text alone."""
-    return {"text": value} if isinstance(value, str) else value
+    """A prompt without properties may be written as its text, or its variants, alone."""
+    return {"text": value} if isinstance(value, str | list) else value
+
+
+class PromptSpec(FlowPart):
+    """One sentence or a few, with `{variables}`; of several texts, each call takes one.
+
+    `after` names facts that must hold before this may be said even without a secret variable.
+    """
+
+    text: Names
+    uninterruptible: bool = False
+    after: Names = ()
 
 
 class PromptFile(FlowPart):
     """A whole prompts.LANGUAGE.yaml."""
 
-    language: Literal["en"]
+    language: Literal["en", "es"]
     prompts: dict[str, Annotated[PromptSpec, BeforeValidator(_as_prompt)]]

@@ -1,47 +1,132 @@
-"""How values are said: money and dates as words, so that the voice never guesses at figures."""
+"""How values are said: money, dates, times and digits as words, so that the voice never guesses.
+
+    speak(value, type, language) -> words        parse_*(value) -> checked value, or ValueError
+
+Number words are num2words', names of days and months are babel's (CLDR); what is added here is
+how the parts are joined on the telephone.
+"""
 
 from __future__ import annotations
 
-from datetime import date
+import re
+from collections.abc import Callable
+from datetime import date, time
 from decimal import ROUND_UP, Decimal, InvalidOperation
 
-from appliance.dialogue.schema import VariableType
-from appliance.dialogue.words import MONTHS, WEEKDAYS, cardinal, ordinal
+from babel.dates import format_date
+from num2words import num2words
+
+from appliance.dialogue.declarations import VariableType
+from appliance.types import Language
 
 
-def speak(value: object, kind: VariableType) -> str:
-    """A variable's value as English words.
+def speak(value: object, kind: VariableType, language: Language = "en") -> str:
+    """A variable's value as words of a language.
 
     Raises:
         ValueError: the value is not of its kind; the message names it by kind only, for it may
             be account data.
     """
-    if kind == "money":
-        return speak_money(parse_money(value))
-    if kind == "date":
-        return speak_date(parse_date(value))
+    return _SPEAKERS[kind](value, language)
+
+
+def speak_money(amount: Decimal, language: Language = "en") -> str:
+    """240.50 is "two hundred forty dollars and fifty cents"."""
+    dollars, cents = divmod(int(amount * 100), 100)
+    unit, subunit, joint = _MONEY[language]
+    words = []
+    if dollars or not cents:
+        words.append(_counted(dollars, unit, language))
+    if cents:
+        words.append(_counted(cents, subunit, language))
+    return joint.join(words)
+
+
+def speak_date(day: date, language: Language = "en") -> str:
+    """The year is left out: "Friday, November twenty seventh", "viernes veintisiete de …"."""
+    if language == "es":
+        number = "primero" if day.day == 1 else speak_number(day.day, "es")
+        return f"{format_date(day, 'EEEE', 'es')} {number} de {format_date(day, 'MMMM', 'es')}"
+    ordinal = num2words(day.day, to="ordinal", lang="en").replace("-", " ")
+    return f"{format_date(day, 'EEEE, MMMM', 'en')} {ordinal}"
+
+
+def speak_time(at: time, language: Language = "en") -> str:
+    """15:30 is "three thirty p m", "las tres y treinta de la tarde"."""
+    hour = at.hour % 12 or 12
+    if language == "es":
+        words = f"la{'' if hour == 1 else 's'} {'una' if hour == 1 else speak_number(hour, 'es')}"
+        minutes = f" y {speak_number(at.minute, 'es')}" if at.minute else ""
+        return f"{words}{minutes} {_part_of_day(at.hour)}"
+    minutes = f" {'oh ' if at.minute < 10 else ''}{speak_number(at.minute)}" if at.minute else ""
+    return f"{speak_number(hour)}{minutes} {'a' if at.hour < 12 else 'p'} m"
+
+
+def speak_number(value: int, language: Language = "en") -> str:
+    """A whole number: 240 is "two hundred forty"."""
+    words = str(num2words(value, lang=language))
+    if language == "es":
+        return words.replace("veintiuno mil", "veintiún mil").replace(" uno mil", " un mil")
+    return words.replace(" and ", " ").replace("-", " ").replace(",", "")
+
+
+def speak_digits(digits: str, language: Language = "en") -> str:
+    """Digit by digit: "nine zero two one zero"."""
+    return " ".join(speak_number(int(each), language) for each in digits)
+
+
+def _speak_phone(value: object, language: Language) -> str:
+    """In groups with pauses: three, three and four; what is before them comes first."""
+    digits = parse_digits(value)
+    head, rest = digits[:-10], digits[-10:]
+    groups = [head, rest[:3], rest[3:6], rest[6:]] if len(rest) == 10 else [digits]
+    return ", ".join(speak_digits(group, language) for group in groups if group)
+
+
+def _speak_text(value: object, _: Language) -> str:
     if isinstance(value, str) and value.strip():
         return value.strip()
     raise ValueError("not a text, or empty")
 
 
-def speak_money(amount: Decimal) -> str:
-    """240.50 is "two hundred forty dollars and fifty cents"."""
-    dollars, cents = divmod(int(amount * 100), 100)
-    words = []
-    if dollars or not cents:
-        words.append(f"{cardinal(dollars)} dollar{'' if dollars == 1 else 's'}")
-    if cents:
-        words.append(f"{cardinal(cents)} cent{'' if cents == 1 else 's'}")
-    return " and ".join(words)
+def _speak_whole(value: object, language: Language) -> str:
+    try:
+        return speak_number(int(str(value)), language)
+    except ValueError as error:
+        raise ValueError("not a whole number") from error
 
 
-def speak_date(day: date) -> str:
-    """The year is left out: "Friday, November twenty seventh"."""
-    return (
-        f"{WEEKDAYS[day.weekday()].capitalize()}, "
-        f"{MONTHS[day.month - 1].capitalize()} {ordinal(day.day)}"
-    )
+_SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
+    "text": _speak_text,
+    "name": _speak_text,
+    "money": lambda value, language: speak_money(parse_money(value), language),
+    "date": lambda value, language: speak_date(parse_date(value), language),
+    "time": lambda value, language: speak_time(parse_time(value), language),
+    "digits": lambda value, language: speak_digits(parse_digits(value), language),
+    "phone": _speak_phone,
+    "number": _speak_whole,
+}
+
+_MONEY: dict[Language, tuple[tuple[str, str], tuple[str, str], str]] = {
+    "en": (("dollar", "dollars"), ("cent", "cents"), " and "),
+    "es": (("dólar", "dólares"), ("centavo", "centavos"), " con "),
+}
+
+
+def _counted(count: int, noun: tuple[str, str], language: Language) -> str:
+    """A number with its noun; Spanish shortens "uno" before one: "veintiún dólares"."""
+    words = speak_number(count, language)
+    if language == "es":
+        words = re.sub(r"\buno$", "un", words.replace("veintiuno", "veintiún"))
+    return f"{words} {noun[count != 1]}"
+
+
+def _part_of_day(hour: int) -> str:
+    if hour < 6:
+        return "de la madrugada"
+    if hour < 12:
+        return "de la mañana"
+    return "de la tarde" if hour < 20 else "de la noche"
 
 
 SHARES = ("full", "half")
@@ -83,3 +168,27 @@ def parse_date(value: object) -> date:
         return date.fromisoformat(str(value))
     except ValueError as error:
         raise ValueError("not a date as YYYY-MM-DD") from error
+
+
+def parse_time(value: object) -> time:
+    """A time of day, or its ISO 8601 text.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    try:
+        return value if isinstance(value, time) else time.fromisoformat(str(value))
+    except ValueError as error:
+        raise ValueError("not a time as HH:MM") from error
+
+
+def parse_digits(value: object) -> str:
+    """Digits; a telephone number's plus, spaces and dashes are dropped.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    digits = re.sub(r"[\s+().-]", "", str(value))
+    if not re.fullmatch(r"[0-9]{1,32}", digits):
+        raise ValueError("not digits")
+    return digits

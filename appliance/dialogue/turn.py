@@ -5,7 +5,8 @@
          ── actions : Action…    execute once after the turn is committed (idempotency key)
          ── listen  : Listen     for recognizer, understanding and endpointing
          ── checked : Checked…   log it with the event, so that the call replays
-         ── reply   : "continue" | "ended" | "already_closed"
+         ── taken   : the routes and states that were passed, for people and for coverage
+         ── reply   : "continue" | "ended" | "already_closed" | "handed_over"
 
 These are values. A turn may be computed speculatively and thrown away.
 """
@@ -19,24 +20,51 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from appliance.dialogue.events import Checked
-from appliance.dialogue.schema import Slot
+from appliance.dialogue.schema import ActionState, Slot, Terminal
+from appliance.types import Language
+
+END_CALL = "end_call"
+"""The action of every terminal state; its argument `reason` is the outcome."""
 
 
-class State(BaseModel):
-    """Where a call stands. Holds no account data, no ZIP and no secret; serializes as JSON."""
+class HandoffNote(BaseModel):
+    """What whoever takes over must know. Facts here are what the caller said; not for logs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    to: str
+    summary: str = ""
+    key_facts: dict[str, str] = {}
+    open_questions: tuple[str, ...] = ()
+    recommendations: tuple[str, ...] = ()
+
+
+class State(BaseModel):
+    """Where a call stands. Holds no account data, no ZIP and no secret; serializes as JSON.
+
+    `form` is the version of this model, `flow_hash` that of the flow: a state is continued by
+    what it was made with or not at all.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    form: Literal[2] = 2
     flow: str
     flow_hash: str
+    language: Language = "en"
     current: str = ""
     phase: str = ""
     step: int = 0
     turns: int = 0
+    doing: int = 0
+    awaiting: str | None = None
     counters: dict[str, int] = {}
     facts: dict[str, bool | str] = {}
+    notes: tuple[HandoffNote, ...] = ()
     reason: str | None = None
+    last_intent: str | None = None
     last_question: str | None = None
+    times_asked: int = 0
     ended: bool = False
     outcome: str | None = None
 
@@ -53,13 +81,14 @@ class Segment:
 class Prompt:
     """A rendered prompt. `text` is all of `parts` joined; it may hold account data: not for logs.
 
-    For logs there is `redacted`, with slots as their names.
+    For logs there is `redacted`, with slots as their names. `voice` is one of the flow's.
     """
 
     id: str
     text: str
     parts: tuple[Segment, ...]
     uninterruptible: bool = False
+    voice: str | None = None
 
     @property
     def redacted(self) -> str:
@@ -69,11 +98,29 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something for the host to do once. `key` is the same in every replay of the call."""
+    """Something for the host to do once: an entry of a state's own list, and nothing else.
 
-    name: str
+    It is a reference into the flow, not a name: `position` counts in the list of `state`, and None
+    is the end of the call, which only a `Terminal` has. So a tool that a state does not list, or
+    any tool in a decision, has no `Action`. `key` is the same in every replay of the call.
+    """
+
+    state: ActionState | Terminal = field(repr=False, compare=False)
+    position: int | None
     args: Mapping[str, str]
     key: str
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.state, ActionState | Terminal):
+            raise TypeError("only an action or terminal state has actions")
+        if self.position is not None:
+            name = self.state.do[self.position].tool
+        elif isinstance(self.state, Terminal):
+            name = END_CALL
+        else:
+            raise TypeError("only a terminal state ends the call")
+        object.__setattr__(self, "name", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +129,16 @@ class Listen:
 
     `patience_ms` is the pause that ends a reply which holds what was asked for, `unfinished_ms`
     one which does not yet. `min_digits`..`max_digits` bound typed input where `accepts_digits`.
+    `no_input_ms` is the silence that counts as no input, where the flow sets it.
     `expects_reply` is false while the dialogue waits for a tool or has ended: silence then is
     no `NoInput`.
     """
 
     slot: Slot | None = None
+    language: Language = "en"
     patience_ms: int = 500
     unfinished_ms: int = 1200
+    no_input_ms: int | None = None
     min_digits: int = 0
     max_digits: int = 0
     interruptible: bool = True
@@ -96,7 +146,15 @@ class Listen:
     expects_reply: bool = True
 
 
-Reply = Literal["continue", "ended", "already_closed"]
+@dataclass(frozen=True, slots=True)
+class NextFlow:
+    """The flow that the call goes on in, and the note for it, which is the state's last."""
+
+    flow: str
+    note: HandoffNote | None
+
+
+Reply = Literal["continue", "ended", "already_closed", "handed_over"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +166,8 @@ class Turn:
     actions: tuple[Action, ...] = ()
     listen: Listen = field(default_factory=Listen)
     checked: tuple[Checked, ...] = ()
+    taken: tuple[str, ...] = ()
+    next_flow: NextFlow | None = None
     reply: Reply = "continue"
 
     @property

@@ -1,22 +1,34 @@
-"""Finds a flow by the name of a shipped one or by the path of an operator's own.
+"""Finds a flow by the name of a shipped one or by the path of an operator's own, and proves it.
 
 A flow is a folder: flow.yaml, prompts.LANGUAGE.yaml and, where it has checks, a checks.py with
-`CHECKS`. An operator's checks.py is code that runs in the appliance, as trusted as its config.
+`CHECKS`. Checks that several flows share come from an installed package by the entry point that
+the flow names under `checks` (group `appliance.checks`). Both are code that runs in the appliance,
+as trusted as its config.
 """
 
 from __future__ import annotations
 
-import importlib
+import hashlib
 import importlib.util
+import inspect
+from collections.abc import Iterable
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
+from appliance.dialogue.checker.script import dialogue
+from appliance.dialogue.checker.verdict import Verdict, check_flow
 from appliance.dialogue.checks import Check
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.loader import load_flow as load_folder
+from appliance.dialogue.schema import FlowSpec
+from appliance.dialogue.yamlfile import read_document
 from appliance.errors import ConfigError
 
+ENTRY_POINTS = "appliance.checks"
+
 _FOLDER = Path(__file__).parent
+_proven: dict[str, Verdict] = {}
 
 
 def shipped_flows() -> tuple[str, ...]:
@@ -24,35 +36,107 @@ def shipped_flows() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in _FOLDER.glob("*/flow.yaml")))
 
 
-def load_flow(flow: str | Path) -> Flow:
-    """Load a shipped flow by name, or one by the path of its folder or flow.yaml.
+def flow_folder(flow: str | Path) -> Path:
+    """The folder of a shipped flow by name, or of one by the path of its folder or flow.yaml.
 
     Raises:
-        ConfigError: there is no such flow, or it is not in order; one line per problem.
+        ConfigError: there is no such flow.
     """
     if str(flow) in shipped_flows():
-        module = importlib.import_module(f"appliance.flows.{flow}.checks")
-        return load_folder(_FOLDER / str(flow), _checks(module))
+        return _FOLDER / str(flow)
     path = Path(flow)
     folder = path.parent if path.name == "flow.yaml" else path
     if not (folder / "flow.yaml").is_file():
         known = ", ".join(shipped_flows())
         raise ConfigError(f"{flow}: neither a shipped flow ({known}) nor a folder with flow.yaml")
+    return folder
+
+
+def read_flow(flow: str | Path) -> Flow:
+    """Load a flow as `flow_folder` finds it, without proving it.
+
+    Raises:
+        ConfigError: there is no such flow, or its parts do not fit; one line per problem.
+    """
+    folder = flow_folder(flow)
+    checks: list[Check] = []
     code = folder / "checks.py"
-    return load_folder(folder, _checks(_import(code)) if code.is_file() else ())
+    source = b""
+    if code.is_file():
+        checks += _checks(_import(code), code)
+        source = code.read_bytes()
+    for name in read_document(folder / "flow.yaml", FlowSpec).content.checks:
+        found, where = _installed(name)
+        checks += found
+        source += where
+    return load_folder(folder, checks, source)
+
+
+def load_flow(flow: str | Path) -> Flow:
+    """Load a flow that keeps its promises; see `read_flow` and `prove`.
+
+    Raises:
+        ConfigError: it does not load, or a property of it does not hold; with the dialogue.
+    """
+    loaded = read_flow(flow)
+    prove(loaded)
+    return loaded
+
+
+def prove(flow: Flow) -> Verdict:
+    """Explore a flow; a version that was proven before in this process is not explored again.
+
+    Raises:
+        ConfigError: a property does not hold.
+    """
+    verdict = _proven.get(flow.hash)
+    if verdict is None:
+        verdict = check_flow(flow)
+        if not verdict.proven:
+            raise ConfigError(report_failures(flow, verdict))
+        _proven[flow.hash] = verdict
+    return verdict
+
+
+def report_failures(flow: Flow, verdict: Verdict) -> str:
+    """Each failure with the shortest dialogue that shows it."""
+    parts = [f"flow {flow.name} is refused: {len(verdict.failures)} failures"]
+    for failure in verdict.failures:
+        parts.append(f"{failure.title}: {failure.detail}")
+        parts += [f"    {line}" for line in dialogue(flow, failure)]
+    return "\n".join(parts)
 
 
 def _import(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"flow_checks_{path.parent.name}", path)
+    """Load checks.py as it is now, so that a changed one takes effect."""
+    name = f"flow_checks_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    if path.is_relative_to(_FOLDER):
+        name = f"appliance.flows.{path.parent.name}.checks"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path}: not a Python file")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever an operator's code does wrong
+        raise ConfigError(f"{path}: {type(error).__name__}: {error}") from error
     return module
 
 
-def _checks(module: ModuleType) -> tuple[Check, ...]:
+def _checks(module: ModuleType, path: Path) -> tuple[Check, ...]:
     checks = getattr(module, "CHECKS", None)
     if not isinstance(checks, tuple) or not all(isinstance(each, Check) for each in checks):
-        raise ConfigError(f"{module.__file__}: needs CHECKS, a tuple of Check")
+        raise ConfigError(f"{path}: needs CHECKS, a tuple of Check")
     return checks
+
+
+def _installed(name: str) -> tuple[Iterable[Check], bytes]:
+    """The checks of an entry point, with the source of the module they are in."""
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        module = importlib.import_module(entry.module)
+        return _checks(module, Path(entry.module)), inspect.getsource(module).encode()
+    known = sorted(entry.name for entry in entry_points(group=ENTRY_POINTS))
+    raise ConfigError(
+        f"checks: no entry point {name} in the group {ENTRY_POINTS};"
+        f" installed are: {', '.join(known) or 'none'}"
+    )

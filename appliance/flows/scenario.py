@@ -1,31 +1,52 @@
 """Written dialogues that a flow must follow: the caller's side in, the appliance's side checked.
 
-- name: pays in full today
-after: verified              # another scenario's steps first
-steps:
-- says: yes I can          # or digits: "90210" | silence: true | fails: stt
-expect:                  # | tool: [name, outcome] | hangs_up: true | starts: true
-say: [confirm_promise] # all prompt ids; `asks`: the last of them
-state: confirm_promise # also phase, slot, reply, actions (name to arguments)
-never: [debt]          # words that must not be said
-outcome: ptp_set
+    - name: pays in full today
+      after: verified              # another scenario's steps first
+      language: en                 # also languages: [en, es], entry: {campaign: spring},
+                                   # number: "15550101" (account), now: 2026-11-11T10:30-05:00
+      steps:
+        - says: yes I can          # or digits: "90210" | silence: true | fails: stt
+          expect:                  # | tool: [name, outcome] | hangs_up: true | starts: true
+            say: [confirm_promise] # all prompt ids; `asks`: the last of them
+            state: confirm_promise # also phase, slot, reply, intent, outcome
+            does: [note]           # tools called; or actions: {note: {day: 2026-11-12}}
+            never: [debt]          # words that must not be said
+        - means: negation          # an intent instead of words, with what checks are to find
+          checks: {read_offer: none}
+      outcome: ptp_set
+
+A step without words needs no understanding, so a dialogue of the checker is a scenario too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
-from appliance.dialogue.events import EngineFailed
-from appliance.dialogue.schema import Names
+from appliance.dialogue.declarations import Names
+from appliance.dialogue.events import Checked, Digits, EngineFailed, Event, Heard
+from appliance.dialogue.flow import CallFlow, Flow
+from appliance.dialogue.rehearsal import recorded
+from appliance.dialogue.secrets import LockedError
 from appliance.dialogue.turn import Turn
 from appliance.errors import ConfigError
 from appliance.flows.textcall import TextCall
-from appliance.types import Stage
+from appliance.types import Intent, Language, Stage, Understanding
+
+NOTHING = "nothing"
+"""What a caller means who is not understood."""
 
 
 class _Part(BaseModel):
@@ -41,12 +62,19 @@ class Expected(_Part):
     phase: str | None = None
     slot: str | None = None
     reply: str | None = None
+    intent: str | None = None
+    outcome: str | None = None
+    does: Names | None = None
     actions: dict[str, dict[str, str]] | None = None
     never: Names = ()
+    refused: str | None = None
 
 
 def _pair(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
+
+
+_EVENTS = ("starts", "says", "means", "digits", "silence", "fails", "tool", "hangs_up")
 
 
 class Step(_Part):
@@ -54,26 +82,58 @@ class Step(_Part):
 
     starts: bool = False
     says: str | None = None
+    means: str | None = None
     digits: str | None = None
     silence: bool = False
     fails: Stage | None = None
     tool: Annotated[tuple[str, str] | None, BeforeValidator(_pair)] = None
     hangs_up: bool = False
+    checks: dict[str, str] = {}
+    facts: dict[str, str] = {}
+    last_turn: bool = False
     expect: Expected = Expected()
+
+    @model_validator(mode="after")
+    def _one_event(self) -> Self:
+        given = [name for name in _EVENTS if getattr(self, name) not in (None, False)]
+        if len(given) != 1:
+            raise ValueError(f"give one of {', '.join(_EVENTS)}, not {given}")
+        return self
 
     def play(self, call: TextCall) -> Turn:
         """Give the event to a call."""
+        if self.last_turn:
+            call.skips_to_last_turn()
         if self.says is not None:
             return call.says(self.says)
-        if self.digits is not None:
-            return call.types(self.digits)
-        if self.fails is not None:
-            return call.take(EngineFailed(self.fails))
         if self.tool is not None:
             return call.tool(*self.tool)
         if self.silence:
             return call.is_silent()
+        event = self._event(call)
+        if event is not None:
+            return call.take(event)
         return call.hangs_up() if self.hangs_up else call.starts()
+
+    def _event(self, call: TextCall) -> Event | None:
+        checked = tuple(self._checked(call))
+        if self.means is not None:
+            intents = () if self.means == NOTHING else (Intent(self.means, 1.0),)
+            return Heard(Understanding(self.means, intents), checked)
+        if self.digits is not None:
+            return Digits(self.digits, checked)
+        return EngineFailed(self.fails) if self.fails is not None else None
+
+    def _checked(self, call: TextCall) -> Iterator[Checked]:
+        flow = call.flow.flow
+        for check, outcome in self.checks.items():
+            declared = flow.checks[check]
+            names = {
+                *declared.produces.get(outcome, ()),
+                *declared.may_produce.get(outcome, ()),
+            }
+            facts = {name: value for name, value in self.facts.items() if name in names}
+            yield recorded(flow, check, outcome, facts)
 
 
 class Scenario(_Part):
@@ -81,6 +141,11 @@ class Scenario(_Part):
 
     name: str
     after: str | None = None
+    number: str = Field("default", description="The account, by the caller's number")
+    now: datetime = datetime.fromisoformat("2026-11-11T10:30:00-05:00")  # a Wednesday
+    language: Language = "en"
+    languages: tuple[Language, ...] = ()
+    entry: dict[str, str | bool] = {}
     steps: tuple[Step, ...]
     outcome: str | None = None
 
@@ -89,15 +154,34 @@ def load_scenarios(path: Path) -> dict[str, Scenario]:
     """Read a file of scenarios, by name.
 
     Raises:
-        ConfigError: unreadable, or not scenarios.
+        ConfigError: unreadable, not scenarios, or one that builds on none.
     """
     try:
         # BaseLoader: everything is text, so that "no" and 2026-11-13 stay what they are
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
-        scenarios = [Scenario.model_validate(each) for each in data]
+        scenarios = [Scenario.model_validate(each) for each in data or ()]
     except (OSError, TypeError, yaml.YAMLError, ValidationError) as error:
         raise ConfigError(f"{path}: {error}") from error
-    return {scenario.name: scenario for scenario in scenarios}
+    named = {scenario.name: scenario for scenario in scenarios}
+    for scenario in scenarios:
+        if scenario.after is not None and scenario.after not in named:
+            raise ConfigError(f"{path}: {scenario.name}: after: no scenario {scenario.after}")
+    return named
+
+
+def bind_scenario(scenario: Scenario, flow: Flow, account: Mapping[str, Any]) -> CallFlow:
+    """The flow bound as a scenario wants it: its languages and what is known at the start.
+
+    Raises:
+        ConfigError: the flow has no such language, or does not take such an entry.
+    """
+    entry = {
+        name: value == "true" if flow.spec.facts.get(name) == "flag" else value
+        for name, value in scenario.entry.items()
+    }
+    return flow.bind(
+        scenario.name, account, scenario.language, languages=scenario.languages, entry=entry
+    )
 
 
 def play(scenario: Scenario, among: Mapping[str, Scenario], call: TextCall) -> Iterator[Turn]:
@@ -108,18 +192,26 @@ def play(scenario: Scenario, among: Mapping[str, Scenario], call: TextCall) -> I
     """
     steps = (*(among[scenario.after].steps if scenario.after else ()), *scenario.steps)
     for number, step in enumerate(steps, 1):
-        turn = step.play(call)
-        wrong = differences(step.expect, turn)
+        where = f"{scenario.name}, step {number}"
+        try:
+            turn = step.play(call)
+        except LockedError as error:
+            if step.expect.refused is None or str(error) not in step.expect.refused:
+                raise AssertionError(f"{where}: refused: {error}") from error
+            return
+        wrong = differences(step.expect, turn, call)
         if wrong:
-            raise AssertionError(f"{scenario.name}, step {number}: {'; '.join(wrong)}")
+            raise AssertionError(f"{where}: {'; '.join(wrong)}")
         yield turn
     if scenario.outcome != call.state.outcome:
         raise AssertionError(f"{scenario.name}: outcome {call.state.outcome}")
 
 
-def differences(expected: Expected, turn: Turn) -> list[str]:
+def differences(expected: Expected, turn: Turn, call: TextCall) -> list[str]:
     """What of a turn is not as expected."""
     prompts = tuple(prompt.id for prompt in turn.say)
+    event = call.events[-1]
+    top = event.understanding.top if isinstance(event, Heard) else None
     got = {
         "say": prompts,
         "asks": prompts[-1] if prompts else None,
@@ -127,7 +219,11 @@ def differences(expected: Expected, turn: Turn) -> list[str]:
         "phase": turn.state.phase,
         "slot": turn.listen.slot,
         "reply": turn.reply,
+        "intent": top.name if top else None,
+        "outcome": turn.state.outcome,
+        "does": tuple(action.name for action in turn.actions),
         "actions": {action.name: dict(action.args) for action in turn.actions},
+        "refused": None,
     }
     wanted = expected.model_dump(exclude={"never"}, exclude_none=True)
     wrong = [

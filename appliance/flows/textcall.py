@@ -1,10 +1,11 @@
 """A call by text: the dialogue with its host's part played here, without audio or side effects.
 
-    call = TextCall(flow, understand)          # understand(text, slot asked) -> Understanding
+    call = TextCall(flow, understand, now)     # understand(text, Listen) -> Understanding
     call.starts()                              # each yields a Turn
     call.says("nine oh two one oh")
 
-For `appliance chat`, scenarios and tests. Actions are left to the caller of it to look at.
+For `appliance chat`, scenarios and tests. Actions are left to the caller of it to look at. Where a
+turn hands the call over, `goes_on` continues it in the next flow.
 """
 
 from __future__ import annotations
@@ -16,11 +17,10 @@ from datetime import datetime
 from appliance.dialogue.engine import step
 from appliance.dialogue.events import CallStarted, Digits, Event, Heard, HungUp, NoInput, ToolDone
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.schema import Slot
-from appliance.dialogue.turn import State, Turn
+from appliance.dialogue.turn import HandoffNote, Listen, State, Turn
 from appliance.types import Understanding
 
-Understand = Callable[[str, Slot | None], Understanding]
+Understand = Callable[[str, Listen], Understanding]
 
 
 @dataclass
@@ -32,18 +32,32 @@ class TextCall:
     now: Callable[[], datetime]
     turns: list[Turn] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    _state: State | None = None
 
     @property
     def state(self) -> State:
         """Where the call stands."""
-        return self.turns[-1].state if self.turns else self.flow.open()
+        if self._state is None:
+            self._state = self.flow.open()
+        return self._state
 
     def take(self, event: Event) -> Turn:
         """Step the dialogue by any event."""
         turn = step(self.flow, self.state, event, self.now())
+        self._state = turn.state
         self.turns.append(turn)
         self.events.append(event)
         return turn
+
+    def goes_on(self, flow: CallFlow, notes: tuple[HandoffNote, ...]) -> Turn:
+        """Continue in another flow, which begins with these notes."""
+        self.flow, self._state = flow, flow.open(notes)
+        return self.starts()
+
+    def skips_to_last_turn(self) -> None:
+        """Use up the flow's turns but one: for rehearsing what happens at the limit."""
+        used = self.flow.flow.spec.max_turns - 1
+        self._state = self.state.model_copy(update={"turns": used})
 
     def starts(self) -> Turn:
         """The call is up."""
@@ -51,8 +65,7 @@ class TextCall:
 
     def says(self, text: str) -> Turn:
         """The caller says something, in the context of what was asked."""
-        slot = self.turns[-1].listen.slot if self.turns else None
-        return self.take(Heard(self.understand(text, slot)))
+        return self.take(Heard(self.understand(text, self.flow.listen(self.state))))
 
     def types(self, digits: str) -> Turn:
         """The caller types digits."""

@@ -30,6 +30,7 @@ from appliance.telephony.switch import Switch
 from appliance.tts.cache import PromptCache
 from appliance.tts.piper import PiperSpeaker
 from appliance.tts.sentences import fixed_sentences
+from appliance.types import Language
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -114,7 +115,7 @@ class Agent:
             await loop.run_in_executor(self._services.store_worker, _close, log)
 
 
-def check_accounts(flow: Flow, accounts: AccountBook, language: str) -> None:
+def check_accounts(flow: Flow, accounts: AccountBook, language: Language) -> None:
     """Bind the flow to every account, so that a mistake is found now and not in a call.
 
     Raises:
@@ -141,7 +142,8 @@ def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) 
     texts = [
         sentence
         for template in flow.templates[config.call.language].values()
-        for sentence in fixed_sentences(template.shown)
+        for text in template.shown
+        for sentence in fixed_sentences(text)
     ]
     prompts.prepare(texts, lambda done, total: progress("prompts", done, total))
     progress("recognizer", 0, 1)

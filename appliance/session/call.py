@@ -244,7 +244,7 @@ class CallSession:
         self._ear.listen(turn.listen)
         self._keypad.clear()
         self._speak(turn, timing, answers=isinstance(event, Heard | Digits))
-        self._deeds.take(turn, str(self._flow.account.get("account_id", "")))
+        self._deeds.take(turn, self._flow.account_id)
 
     def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
         """Say what a turn says; an answer replaces what it answers, anything else follows it."""
@@ -289,7 +289,7 @@ class CallSession:
 
     def deed_done(self, action: Action, outcome: str) -> None:
         """An action came to its outcome; the dialogue may be waiting for it."""
-        self._step(ToolDone(action.name, outcome))
+        self._step(ToolDone(action.name, outcome, action.key))
 
     def _hang_up(self, why: str | None) -> None:
         if not self._hanging_up:

@@ -14,8 +14,7 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from appliance.actions.host import DONE, FAILED
-from appliance.dialogue.engine import END_CALL
-from appliance.dialogue.turn import Action, State, Turn
+from appliance.dialogue.turn import END_CALL, Action, State, Turn
 from appliance.session.journal import Journal
 from appliance.session.leg import Leg
 from appliance.session.services import Services

@@ -15,6 +15,7 @@ FLOW_YAML = """\
 flow: tiny
 version: 1
 start: gate
+automation: a_machine
 outcomes: [told, refused, left, silent, too_long]
 facts: {known: flag, day: date}
 variables:
@@ -32,11 +33,13 @@ counters:
 max_turns: 6
 universal:
   stop_request: {goto: left}
+  robot_question: {say: a_machine}
   repeat_request: {}
 fallbacks:
   unclear: {count: unclear, say: what}
   silence: {count: silence}
   engine_failed: {say: what}
+  repeated: {goto: silent}
   hung_up: {goto: left}
 out_of_turns: {goto: too_long}
 states:
@@ -51,6 +54,8 @@ states:
       code.wrong: {count: tries, ask: wrong}
       negation: {reason: refused, goto: over}
       greeting: {}
+      thanks: {ask: who}
+      filler: {ask: wrong}
   telling:
     kind: action
     phase: after
@@ -77,6 +82,7 @@ prompts:
   what: I did not get that.
   sorry: That could not be noted.
   bye: Goodbye.
+  a_machine: Yes, I am a machine.
 """
 
 

@@ -23,7 +23,7 @@ def _run(tmp_path: Path, text: str) -> None:
     scenarios = load_scenarios(path)
     call = TextCall(
         load_flow("collections").bind("c", ACCOUNTS["default"]),
-        lambda text, slot: Understanding(text),
+        lambda text, listen: Understanding(text),
         lambda: datetime(2026, 11, 11, tzinfo=UTC),
     )
     list(play(scenarios["x"], scenarios, call))

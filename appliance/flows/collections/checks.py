@@ -10,8 +10,7 @@ import hmac
 from enum import StrEnum
 
 from appliance.dialogue.calendar import NO_DATE, DateOutcome, Resolution, resolve
-from appliance.dialogue.checks import Check, CheckInput, CheckResult
-from appliance.dialogue.routing import CONFIDENT
+from appliance.dialogue.checks import CONFIDENT, Check, CheckInput, CheckResult
 from appliance.dialogue.speech import SHARES, parse_money, share_of
 
 ZIP_DIGITS = 5
@@ -169,16 +168,24 @@ _OFFERED: dict[str, tuple[str, ...]] = {
     Offer.AMBIGUOUS: ("proposed_date",),
 }
 
+_MAY_OFFER: dict[str, tuple[str, ...]] = {
+    Offer.AMBIGUOUS: ("promise_amount",),
+    Offer.VAGUE: ("promise_amount",),
+    Offer.OUTSIDE_MONTH: ("promise_amount",),
+}
+"""A sum that is said with a day that is not settled yet is kept."""
+
 CHECKS = (
     Check("verify_zip", Zip, verify_zip),
-    Check("read_offer", Offer, read_offer, _OFFERED),
-    Check("read_details", Offer, read_details, _OFFERED),
-    Check("settle_date", Offer, settle_date, _OFFERED),
+    Check("read_offer", Offer, read_offer, _OFFERED, _MAY_OFFER),
+    Check("read_details", Offer, read_details, _OFFERED, _MAY_OFFER),
+    Check("settle_date", Offer, settle_date, _OFFERED, _MAY_OFFER),
     Check(
         "revise_promise",
         Revision,
         revise_promise,
         {Revision.COMPLETE: _OFFERED[Offer.COMPLETE], Revision.AMBIGUOUS: ("proposed_date",)},
+        _MAY_OFFER,
     ),
     Check("read_callback", Callback, read_callback, {Callback.DAY: ("callback_date",)}),
 )

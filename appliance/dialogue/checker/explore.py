@@ -1,0 +1,329 @@
+"""Visits every state that a flow can reach, over every event, turn by turn.
+
+    roots (languages, entry facts) ── start ──> layer 0 ── one turn ──> layer 1 ── … ──> max_turns
+
+Layer n holds the states in which a call can be after exactly n turns. A state's successors do not
+depend on the turn, so each state is expanded once; the layers make the limit of turns exact.
+A state is one integer: the location's number above the bits of the registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from appliance.dialogue.checker.liveness import REASON_REGISTER, live_registers
+from appliance.dialogue.checker.probe import Location, Outcome, Step, outcomes_of
+from appliance.dialogue.checker.registers import Layout, fact_values
+from appliance.dialogue.checker.watch import ENDS, Alarm, Watch
+from appliance.dialogue.control import Control
+from appliance.dialogue.flow import Flow
+from appliance.dialogue.schema import Decision
+from appliance.dialogue.signals import START, Signal, signals_at
+from appliance.types import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """What a call begins with."""
+
+    language: Language
+    spoken: frozenset[Language]
+    entry: tuple[tuple[str, bool | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state after so many turns."""
+
+    state: int
+    turn: int
+
+
+@dataclass(slots=True)
+class Found:
+    """An alarm, and how a call comes to it: the state before, and the last step (if any)."""
+
+    alarm: Alarm
+    at: Moment | None
+    root: Root | None
+    step: Step | None
+
+
+@dataclass(slots=True)
+class _Move:
+    """An outcome made ready to be applied to every state that it holds for."""
+
+    outcome: Outcome
+    keep: int
+    put: int
+    asks: bool
+
+
+@dataclass
+class _Case:
+    """What comes of one signal in one location: by the bits that decide it."""
+
+    signal: Signal
+    by_mask: dict[int, dict[int, tuple[_Move, ...]]] = field(default_factory=dict)
+
+    def find(self, bits: int) -> tuple[_Move, ...] | None:
+        """The moves for these registers, if states like this one were seen before."""
+        for mask, moves in self.by_mask.items():
+            found = moves.get(bits & mask)
+            if found is not None:
+                return found
+        return None
+
+
+class Explorer:
+    """Explores one flow; `run` is called once, then everything else can be asked."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.watch = Watch(flow)
+        self.layout = Layout(flow.spec, self.watch.monitors)
+        self._width = self.layout.width
+        always = (*self.layout.monitors, *self.watch.conditions)
+        live = live_registers(flow)
+        self._live = {name: self.layout.mask((*each, *always)) for name, each in live.items()}
+        self._reasoned = {name for name, each in live.items() if REASON_REGISTER in each}
+        self._locations: list[Location] = []
+        self._numbers: dict[Location, int] = {}
+        self._cases: dict[int, tuple[_Case, ...]] = {}
+        self._forced: dict[int, tuple[_Case, ...]] = {}
+        self._after: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
+        self.starts: dict[int, tuple[Root, Step]] = {}
+        self.layers: list[set[int]] = []
+        self.found: dict[Alarm, Found] = {}
+        self.taken: set[int | str] = set()
+        self.transitions = 0
+        self.ended: set[int] = set()
+
+    @property
+    def states(self) -> int:
+        """How many states were found, ended ones too."""
+        return len(self._after) + len(self.ended)
+
+    def run(self) -> None:
+        """Visit everything."""
+        layer = self._closed(self._start(), 0)
+        self.layers = [layer]
+        for turn in range(1, self.flow.spec.max_turns):
+            if turn > 1 and layer == self.layers[-2]:
+                self.layers.append(layer)  # it will not change any more
+                continue
+            after: set[int] = set()
+            for state in layer:
+                after |= self._expanded(state, turn - 1)[1]
+            layer = self._closed(after, turn)
+            self.layers.append(layer)
+        self._last_turn(layer)
+        self._circles()
+        for title, limit in self.watch.ends_within():
+            self._ends_within(title, limit)
+
+    def _start(self) -> set[int]:
+        states: set[int] = set()
+        for root in self.roots():
+            location = Location("", root.language, root.spoken)
+            bits = sum(self.layout[f"fact {n}"].encode(self._seen(n, v)) for n, v in root.entry)
+            outcomes = [
+                outcome
+                for signal in (START, Signal("hung_up"))
+                for outcome in outcomes_of(self.watch, self.layout, location, bits, signal)[1]
+            ]
+            for outcome in outcomes:
+                move = self._move(outcome)
+                state = (bits & move.keep) | move.put
+                self.transitions += 1
+                self.starts.setdefault(state, (root, outcome.step))
+                for alarm in outcome.alarms:
+                    self.found.setdefault(alarm, Found(alarm, None, root, outcome.step))
+                (self.ended if outcome.ended else states).add(state)
+        return states
+
+    def roots(self) -> Iterator[Root]:
+        """Every way that a call can begin."""
+        spec, languages = self.flow.spec, self.flow.languages
+        every = frozenset(languages)
+        entries = [
+            [(name, value) for value in self._entry_values(name, need)]
+            for name, need in spec.entry.items()
+        ]
+        for language in languages:
+            for spoken in dict.fromkeys((frozenset({language}), every)):
+                for entry in product(*entries):
+                    known = tuple((n, v) for n, v in entry if v is not None)
+                    yield Root(language, spoken, known)
+
+    def _entry_values(self, name: str, need: str) -> Iterator[bool | str | None]:
+        for value in fact_values(self.flow.spec.facts[name]):
+            if isinstance(value, bool | str):
+                yield value
+            elif need == "optional" or self.flow.spec.facts[name] == "flag":
+                yield None
+
+    def _seen(self, name: str, value: bool | str) -> bool | str:
+        return value if value in self.layout[f"fact {name}"].values else "known"
+
+    # One state
+
+    def location(self, state: int) -> Location:
+        """Where a state is."""
+        return self._locations[state >> self._width]
+
+    def moves(self, state: int, *, forced: bool = False) -> Iterator[tuple[int, _Move]]:
+        """Every state that can follow, with the move to it.
+
+        `forced`: on the last turn, so that out_of_turns is taken instead of asking.
+        """
+        number, bits = state >> self._width, state & ((1 << self._width) - 1)
+        cases = (self._forced if forced else self._cases).get(number)
+        if cases is None:
+            cases = self._signals(number)
+            (self._forced if forced else self._cases)[number] = cases
+        for case in cases:
+            moves = case.find(bits) or self._walked(case, number, bits, forced=forced)
+            for move in moves:
+                yield (bits & move.keep) | move.put, move
+
+    def _signals(self, number: int) -> tuple[_Case, ...]:
+        at = self._locations[number]
+        control = Control(at.current, at.language, at.doing)
+        signals = signals_at(self.flow.spec, self.flow.checks, control)
+        return tuple(_Case(signal) for signal in signals)
+
+    def _walked(self, case: _Case, number: int, bits: int, *, forced: bool) -> tuple[_Move, ...]:
+        at = self._locations[number]
+        mask, outcomes = outcomes_of(self.watch, self.layout, at, bits, case.signal, forced=forced)
+        moves = tuple(self._move(outcome) for outcome in outcomes)
+        case.by_mask.setdefault(mask, {})[bits & mask] = moves
+        for outcome in outcomes:
+            self.taken |= outcome.taken
+        return moves
+
+    def _move(self, outcome: Outcome) -> _Move:
+        self.taken |= outcome.taken
+        location = outcome.location
+        if location.current not in self._reasoned or outcome.ended:
+            location = replace(location, reason=None)
+        number = self._numbers.get(location)
+        if number is None:
+            number = self._numbers[location] = len(self._locations)
+            self._locations.append(location)
+        live = self._live[location.current] if not outcome.ended else 0
+        put = (outcome.put_bits & live) | (number << self._width)
+        here = self.flow.spec.states[location.current]
+        asks = isinstance(here, Decision) and not outcome.ended
+        return _Move(outcome, outcome.keep_mask & live & ((1 << self._width) - 1), put, asks)
+
+    # Layers
+
+    def _expanded(self, state: int, turn: int) -> tuple[frozenset[int], frozenset[int]]:
+        """A state's successors without and with a turn, ended ones apart."""
+        known = self._after.get(state)
+        if known is not None:
+            return known
+        same: set[int] = set()
+        later: set[int] = set()
+        for after, move in self.moves(state):
+            self.transitions += 1
+            for alarm in move.outcome.alarms:
+                if alarm not in self.found:
+                    self.found[alarm] = Found(alarm, Moment(state, turn), None, move.outcome.step)
+            if move.outcome.ended:
+                self.ended.add(after)
+            else:
+                (later if move.outcome.step.signal.takes_turn else same).add(after)
+        self._after[state] = frozenset(same), frozenset(later)
+        return self._after[state]
+
+    def _closed(self, states: set[int], turn: int) -> set[int]:
+        """With all that follows without a turn (tools come to their outcomes)."""
+        pending, closed = list(states), set(states)
+        while pending:
+            for after in self._expanded(pending.pop(), turn)[0]:
+                if after not in closed:
+                    closed.add(after)
+                    pending.append(after)
+        return closed
+
+    def _last_turn(self, layer: Iterable[int]) -> None:
+        """The last turn: what would ask another question takes out_of_turns instead."""
+        last = self.flow.spec.max_turns - 1
+        waiting: dict[int, None] = {}
+        for state in layer:
+            waiting |= dict.fromkeys(self._forced_from(state, last))
+        seen = set(waiting)
+        while waiting:
+            state, _ = waiting.popitem()
+            self._expanded(state, last + 1)
+            fresh = self._forced_from(state, last + 1) - seen
+            seen |= fresh
+            waiting |= dict.fromkeys(fresh)
+
+    def _forced_from(self, state: int, turn: int) -> set[int]:
+        """What follows a state on the last turn: the states that wait for a tool."""
+        waiting: set[int] = set()
+        asking: set[Signal] = set()
+        for after, move in self.moves(state):
+            signal = move.outcome.step.signal
+            if move.outcome.ended or not (signal.takes_turn or turn >= self.flow.spec.max_turns):
+                continue
+            if move.asks:
+                asking.add(signal)
+            else:
+                waiting.add(after)
+        for after, move in self.moves(state, forced=True):
+            if move.outcome.step.signal not in asking:
+                continue
+            self.transitions += 1
+            for alarm in move.outcome.alarms:
+                if alarm not in self.found:
+                    self.found[alarm] = Found(alarm, Moment(state, turn), None, move.outcome.step)
+            if move.outcome.ended:
+                self.ended.add(after)
+            elif not move.asks:
+                waiting.add(after)
+        return waiting
+
+    def _circles(self) -> None:
+        """Tools whose outcomes lead round in a circle: such a call would not end by itself."""
+        done: set[int] = set()
+        for start in self._after:
+            path: dict[int, Iterator[int]] = {}
+            if start not in done:
+                path[start] = iter(self._after[start][0])
+            while path:
+                successors = next(reversed(path.values()))
+                after = next((each for each in successors if each not in done), None)
+                if after is None:
+                    done.add(path.popitem()[0])
+                elif after in path:
+                    detail = f"tools call each other without end in {self.location(after).current}"
+                    alarm = Alarm(ENDS, detail)
+                    self.found.setdefault(alarm, Found(alarm, self.first(after), None, None))
+                    return
+                else:
+                    path[after] = iter(self._after[after][0])
+
+    def _ends_within(self, title: str, limit: int) -> None:
+        if limit >= self.flow.spec.max_turns:
+            return  # out_of_turns ends it: ENDS
+        for state in self.layers[limit]:
+            alarm = Alarm(title, f"after {limit} turns the call can still go on")
+            self.found[alarm] = Found(alarm, Moment(state, limit), None, None)
+            return
+
+    def first(self, state: int) -> Moment | None:
+        """The earliest moment at which a call is in a state."""
+        for turn, layer in enumerate(self.layers):
+            if state in layer:
+                return Moment(state, turn)
+        return None
+
+    def successors(self, state: int) -> tuple[frozenset[int], frozenset[int]]:
+        """The states that follow one that was visited: without a turn, and with one."""
+        return self._after[state]

@@ -1,0 +1,82 @@
+"""What a flow declares before its states: what it may know, say, do and count."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+VariableType = Literal["text", "name", "date", "time", "money", "number", "digits", "phone"]
+"""How a value is written and said; see `speech`."""
+
+FactType = Literal["flag", VariableType]
+
+PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone"})
+"""Facts of these types may be personal: they stay out of logs and call records."""
+
+
+def _listed(value: Any) -> Any:
+    """One name may be written without a list."""
+    return (value,) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class FlowPart(BaseModel):
+    """What all parts of a flow have in common."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Secret(FlowPart):
+    """A variable that may be said, or given to a tool, only once all these facts hold."""
+
+    after: Annotated[Names, Field(min_length=1)]
+
+
+class Variable(FlowPart):
+    """A typed place in a prompt, filled from the account or from a fact of this call.
+
+    A share keeps account data out of the state: the fact says `full`, and the sum is worked out
+    where it is said or given to a tool.
+    """
+
+    type: VariableType
+    source: Literal["account", "fact"]
+    share_of: str | None = Field(
+        None, description="A fact of money that may be `full` or `half` of this account variable"
+    )
+
+
+class Tool(FlowPart):
+    """Something that the host does for a call, with what can come of it.
+
+    `failed` is always among the outcomes: it is what a broken or late tool comes to.
+    """
+
+    args: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ("done", "failed")
+    timeout_s: float = Field(10.0, gt=0, le=600, description="After this it has failed, seconds")
+
+
+class ToolCall(FlowPart):
+    """A tool with its arguments: `$fact`, `$variable`, `$reason`, or the text itself."""
+
+    tool: str
+    args: dict[str, str] = {}
+    when: dict[str, bool | str] = Field({}, description="Facts and the values they must have")
+
+
+class Note(FlowPart):
+    """A structured note for the persona or flow that takes over.
+
+    `facts` are passed on with their values where they are known, `open_questions` are facts listed
+    where they are not. `summary` is a prompt, rendered but not said.
+    """
+
+    to: str
+    summary: str | None = None
+    facts: Names = ()
+    open_questions: Names = ()
+    recommendations: tuple[str, ...] = ()

@@ -1,0 +1,121 @@
+"""What a flow wants proven of itself, beyond what is proven of every flow.
+
+properties:
+  - never: {say: balance, before: right_party_verified}
+  - never: {words: {en: [debt, owe*]}, before: right_party_verified}
+  - never: {tool: end_call, in: booking}
+  - never: {outcome: ptp_set, before: {said: mini_miranda}}
+  - whenever: {intent: stop_request, do: mark_do_not_contact}
+  - at_most: {times: 1, tool: create_promise_to_pay}
+  - always_ends_within: 25
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from appliance.dialogue.declarations import FlowPart, Names
+
+
+class Past(FlowPart):
+    """Something that has happened in this call: a prompt was said, or a tool had an outcome."""
+
+    said: str | None = None
+    done: str | None = Field(None, description="tool.outcome")
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.said is None) == (self.done is None):
+            raise ValueError("give either `said` or `done`")
+        return self
+
+
+Condition = str | Past
+"""A flag that holds, or something that has happened."""
+
+WordsByLanguage = Annotated[
+    dict[str, Names],
+    BeforeValidator(lambda value: value if isinstance(value, dict) else {"*": value}),
+]
+
+
+class Never(FlowPart):
+    """None of these things, in these states, before (or after) that."""
+
+    say: Names = Field((), description="Prompts, or variables in any prompt")
+    words: WordsByLanguage = Field({}, description="Words in what is said; `owe*`: any ending")
+    tool: Names = ()
+    outcome: Names = ()
+    state: Names = ()
+    before: Condition | None = None
+    after: Condition | None = None
+    inside: Names = Field((), alias="in", description="Only in these states")
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not (self.say or self.words or self.tool or self.outcome or self.state):
+            raise ValueError("say what must never be: say, words, tool, outcome or state")
+        return self
+
+
+class Whenever(FlowPart):
+    """On this intent, in any state, the same turn does all of this."""
+
+    intent: str
+    say: Names = ()
+    do: Names = Field((), description="Tools; also true where the tool is already at work")
+    outcome: str | None = None
+    enter: str | None = Field(None, description="A state that the turn comes to")
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not (self.say or self.do or self.outcome or self.enter):
+            raise ValueError("say what must follow: say, do, outcome or enter")
+        return self
+
+
+class AtMost(FlowPart):
+    """No more often than this in one call."""
+
+    times: int = Field(ge=1, le=25)
+    say: str | None = None
+    tool: str | None = None
+    state: str | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(each is not None for each in (self.say, self.tool, self.state)) != 1:
+            raise ValueError("give one of `say`, `tool` and `state`")
+        return self
+
+
+class Property(FlowPart):
+    """One thing to prove."""
+
+    never: Never | None = None
+    whenever: Whenever | None = None
+    at_most: AtMost | None = None
+    always_ends_within: int | None = Field(None, ge=1, le=100, description="Turns of the caller")
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        given = (self.never, self.whenever, self.at_most, self.always_ends_within)
+        if sum(each is not None for each in given) != 1:
+            raise ValueError("give one of never, whenever, at_most and always_ends_within")
+        return self
+
+    @property
+    def title(self) -> str:
+        """The property as its author wrote it, in one line."""
+        [(kind, body)] = self.model_dump(exclude_defaults=True, by_alias=True).items()
+        return f"{kind} {_written(body)}"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_written(each)}" for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return " | ".join(str(each) for each in value)
+    return str(value)

@@ -1,0 +1,110 @@
+"""Plays a flow without words: signals as events, with invented account data.
+
+For the dialogues that the checker prints, for scenarios that say what the caller means rather
+than what he says, and for the simulated caller. What a check would have found is given to the
+engine as recorded, the way a replay does it, so every outcome can be had without its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from appliance.dialogue.declarations import VariableType
+from appliance.dialogue.events import (
+    CallStarted,
+    Checked,
+    Digits,
+    EngineFailed,
+    Event,
+    Heard,
+    HungUp,
+    NoInput,
+    ToolDone,
+)
+from appliance.dialogue.flow import CallFlow, Facts, Flow
+from appliance.dialogue.schema import FlowSpec
+from appliance.dialogue.secrets import Vault
+from appliance.dialogue.signals import Signal
+from appliance.types import Intent, Language, Understanding
+
+SAMPLES: Mapping[VariableType, str] = {
+    "text": "something",
+    "name": "Maria Lopez",
+    "date": "2026-11-20",
+    "time": "15:30",
+    "money": "100.00",
+    "number": "3",
+    "digits": "12345",
+    "phone": "15550100",
+}
+"""A value of each type, invented."""
+
+
+def sample_fact(spec: FlowSpec, fact: str) -> str:
+    """A value that a fact may have."""
+    kind = spec.facts[fact]
+    if isinstance(kind, tuple):
+        return kind[0]
+    return "true" if kind == "flag" else SAMPLES[kind]
+
+
+def sample_call(
+    flow: Flow,
+    language: Language,
+    languages: Iterable[Language],
+    entry: Facts,
+    call_id: str = "rehearsal",
+) -> CallFlow:
+    """A call whose account holds invented values; its checks must be given as recorded."""
+    account = {
+        name: SAMPLES[variable.type]
+        for name, variable in flow.spec.variables.items()
+        if variable.source == "account"
+    }
+    after = {name: frozenset(each.after) for name, each in flow.spec.secrets.items()}
+    known = {
+        name: value
+        if isinstance(value, bool) or _chosen(flow, name)
+        else sample_fact(flow.spec, name)
+        for name, value in entry.items()
+    }
+    vault = Vault(account, after)
+    return CallFlow(flow, call_id, vault, language, frozenset(languages), known, call_id)
+
+
+def _chosen(flow: Flow, fact: str) -> bool:
+    return isinstance(flow.spec.facts[fact], tuple)
+
+
+def recorded(
+    flow: Flow, check: str, outcome: str, facts: Mapping[str, str] | None = None
+) -> Checked:
+    """What a check is to have found; facts that it must produce are filled in."""
+    declared = flow.checks[check]
+    found = {name: sample_fact(flow.spec, name) for name in declared.produces.get(outcome, ())}
+    for name, value in (facts or {}).items():
+        kind = flow.spec.facts[name]
+        known = isinstance(kind, tuple) or value != "known"
+        found[name] = value if known else sample_fact(flow.spec, name)
+    return Checked(check, outcome, tuple(sorted(found.items())))
+
+
+def event_for(signal: Signal, checked: tuple[Checked, ...] = ()) -> Event:
+    """An event that comes to this signal, given what checks are to find."""
+    name = signal.name
+    if name.startswith("key."):
+        return Digits(name.removeprefix("key."), checked)
+    if signal.kind in ("universal", "intent"):
+        return Heard(Understanding(name, (Intent(name, 1.0),)), checked)
+    if signal.kind == "tool":
+        return ToolDone(*name.split("."))
+    plain = _PLAIN.get(signal.kind)
+    return plain if plain is not None else Heard(Understanding(name), checked)
+
+
+_PLAIN: Mapping[str, Event] = {
+    "start": CallStarted(),
+    "silence": NoInput(),
+    "engine_failed": EngineFailed("stt"),
+    "hung_up": HungUp(),
+}

@@ -1,0 +1,112 @@
+"""Prompts as templates: cut at their variables, guarded by conditions, in variants.
+
+    PromptSpec ── parse_template ──> Template ── .unlock(keys) ──> Unlocked ── .render ──> Prompt
+
+`Template` has no way to be rendered; only an `Unlocked` has, and it is had only with a keyring
+in which every condition of the prompt and of the secrets in it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from string import Formatter
+from typing import final
+
+from appliance.dialogue.schema import FlowSpec, PromptSpec
+from appliance.dialogue.secrets import Keyring, Sealed
+from appliance.dialogue.turn import Prompt, Segment
+
+_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt in one language: its variants, cut at their variables, and its conditions."""
+
+    id: str
+    variants: tuple[tuple[Segment, ...], ...]
+    uninterruptible: bool
+    after: frozenset[str]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of its variables, each once."""
+        slots = (part.slot for parts in self.variants for part in parts if part.slot)
+        return tuple(dict.fromkeys(slots))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Each variant with `[name]` in place of its variables: for people and for logs."""
+        return tuple(
+            "".join(f"[{part.slot}]" if part.slot else part.text for part in parts)
+            for parts in self.variants
+        )
+
+    @property
+    def sentences(self) -> int:
+        """Sentences of its longest variant."""
+        return max(max(1, len(_SENTENCE_END.findall(text))) for text in self.shown)
+
+    def unlock(self, keys: Keyring) -> Unlocked:
+        """The right to render it.
+
+        Raises:
+            LockedError: a condition of the prompt or of a secret in it does not hold.
+        """
+        return Sealed(f"prompt {self.id}", Unlocked(self, keys), self.after).open(keys)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unlocked:
+    """A template that may be said now, with the keys that were shown for it."""
+
+    template: Template
+    keys: Keyring
+
+    def render(self, spoken: Callable[[str, Keyring], str], pick: int, voice: str | None) -> Prompt:
+        """The prompt with its variables filled in.
+
+        Args:
+            spoken: a variable's words, for who holds the keys.
+            pick: any number; it chooses among the variants.
+            voice: the voice that says it.
+        """
+        template = self.template
+        parts = tuple(
+            Segment(spoken(part.slot, self.keys), part.slot) if part.slot else part
+            for part in template.variants[pick % len(template.variants)]
+        )
+        text = "".join(part.text for part in parts)
+        return Prompt(template.id, text, parts, template.uninterruptible, voice)
+
+
+def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
+    """Cut a prompt's texts at their `{variables}`.
+
+    Raises:
+        ValueError: no text, unbalanced braces, or more than a name inside them.
+    """
+    if not prompt.text or not all(text.strip() for text in prompt.text):
+        raise ValueError("has no text")
+    variants = tuple(_cut(text) for text in prompt.text)
+    names = {part.slot for parts in variants for part in parts if part.slot}
+    names |= {spec.variables[each].share_of or each for each in names & set(spec.variables)}
+    after = set(prompt.after)
+    for secret in names & set(spec.secrets):
+        after.update(spec.secrets[secret].after)
+    return Template(name, variants, prompt.uninterruptible, frozenset(after))
+
+
+def _cut(text: str) -> tuple[Segment, ...]:
+    parts: list[Segment] = []
+    for fixed, variable, style, conversion in Formatter().parse(" ".join(text.split())):
+        if fixed:
+            parts.append(Segment(fixed))
+        if variable is not None:
+            if style or conversion or not variable.isidentifier():
+                raise ValueError(f"{{{variable}}} is not a variable's name")
+            parts.append(Segment("", variable))
+    return tuple(parts)
