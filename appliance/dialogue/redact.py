@@ -1,4 +1,4 @@
-"""Masks numbers that must not reach a log.
+"""Masks numbers that must not reach a log, said in English or Spanish (callers mix them).
 
 A run of digits could be a ZIP, a card or an account number, and a date could be one of birth.
 Over-masking is harmless, a leak is not, so three digits are enough.
@@ -7,18 +7,11 @@ Over-masking is harmless, a leak is not, so three digits are enough.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from appliance.dialogue.words import (
-    HOMOPHONES,
-    MONTHS,
-    ORDINAL_VALUES,
-    REPEATS,
-    SCALES,
-    TEEN_VALUES,
-    TENS_VALUES,
-    UNIT_VALUES,
-)
+from appliance.dialogue import words, words_es
+from appliance.dialogue.letters import fold
 
 MASK = "[digits]"
 PRIVATE = "[private]"
@@ -27,10 +20,34 @@ LIMIT = 3
 
 _TOKEN = re.compile(r"[\w']+")
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}(\s*[-/.]\s*\d{1,4}){2,}\b")
-_ORDINAL_FIGURE = re.compile(r"\d{1,2}(st|nd|rd|th)")
-_GAP = {"uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space", "point", "dot",
-        "like", "the", "of", "a", "so", "well", "sorry", "no", "it's", "is", "that's"}  # fmt: skip
+_ORDINAL_FIGURE = re.compile(r"\d{1,2}(st|nd|rd|th|ro|er|ero|do|da|ra)")
+_GAP = {
+    "uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space", "point", "dot",
+    "like", "the", "of", "a", "so", "well", "sorry", "no", "it's", "is", "that's",
+    "eh", "este", "em", "mm", "y", "i", "luego", "despues", "guion", "espacio", "punto", "coma",
+    "pues", "bueno", "entonces", "perdon", "digo", "es", "el", "la", "de", "del", "dia", "mes",
+    "con", "o", "sea", "ano", "en",
+}  # fmt: skip
 """What people say between digits."""
+
+_CUT = {"veinti", "dieci"}
+"""Beginnings that a recognizer may cut from their unit."""
+_TENS = {*words.TENS_VALUES, *words_es.TENS_VALUES, "diez", *_CUT}
+_PAIRS = {*words.TEEN_VALUES, *words_es.TEEN_VALUES, *words.REPEATS, *words_es.REPEATS}
+_PAIRS -= words_es.ALSO_ENGLISH
+_SCALES = {*words.SCALES, *words_es.HUNDRED_VALUES, words_es.THOUSAND, "cientos", "cientas"}
+_UNITS = {*words.UNIT_VALUES, *words_es.UNIT_VALUES} - set(words_es.ARTICLES)
+_MONTHS = {*words.MONTHS, *words_es.MONTH_VALUES}
+_SINGLES = {*_UNITS, *words_es.PLURALS, *words.ORDINAL_VALUES, *words_es.FIRST, *_MONTHS}
+_WITHIN = {*words.HOMOPHONES, *words_es.ARTICLES}
+"""Digits only inside a run: "to", "for", and "un" as in "treinta y un mil"."""
+_FIGURES_OF_SPEECH = {("mil", "gracias"), ("mil", "veces"), ("mil", "disculpas")}
+_SPANISH = {
+    *words_es.UNIT_VALUES, *words_es.TEEN_VALUES, *words_es.TENS_VALUES, *words_es.HUNDRED_VALUES,
+    *words_es.MONTH_VALUES, *words_es.PLURALS, words_es.THOUSAND, "doble", "y", "es", "mi",
+    "codigo", "numero", "que", "por", "perdon", "este", "eh",
+} - words_es.ALSO_ENGLISH  # fmt: skip
+"""Words beside which "once" may be eleven."""
 
 
 def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT) -> str:
@@ -44,11 +61,13 @@ def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT)
     Numbers could be as soon as the whole text holds three digits: people say one in pieces
     ("nine oh two, I mean, one oh"), and one or two pieces left standing would give it away.
     """
-    text = _NUMERIC_DATE.sub(MASK, text)
+    text = _NUMERIC_DATE.sub(MASK, unicodedata.normalize("NFC", text))
     if private:
-        text = _TOKEN.sub(lambda word: _hidden(word.group(), private), text)
+        hidden = frozenset(map(fold, private))
+        text = _TOKEN.sub(lambda word: _hidden(word.group(), hidden), text)
     tokens = list(_TOKEN.finditer(text))
-    runs = list(_runs([token.group().lower() for token in tokens]))
+    said = [fold(token.group()) for token in tokens]
+    runs = list(_runs(said, _doubtful(said, limit)))
     if sum(weight for _, _, weight in runs) < limit:
         return text
     masked, at = [], 0
@@ -59,47 +78,73 @@ def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT)
 
 
 def _hidden(word: str, private: frozenset[str]) -> str:
-    bare = word.lower().removesuffix("'s")
+    bare = fold(word).removesuffix("'s")
     return PRIVATE if bare in private else word
 
 
-def _runs(words: list[str]) -> Iterator[tuple[int, int, int]]:
+def _doubtful(said: list[str], limit: int) -> frozenset[str]:
+    """Which of the words that are English too are numbers here: "I told you once" has none."""
+    spanish = not _SPANISH.isdisjoint(said)
+    repeated = any(said.count(word) > 1 for word in words_es.ALSO_ENGLISH)
+    return words_es.ALSO_ENGLISH if spanish or repeated or limit < LIMIT else frozenset()
+
+
+def _runs(said: list[str], doubtful: frozenset[str]) -> Iterator[tuple[int, int, int]]:
     """First token, last token and number of digits of each run of number words."""
     index = 0
-    while index < len(words):
-        end, weight = _run(words, index)
+    while index < len(said):
+        end, weight = _run(said, index, doubtful)
         if weight:
             yield index, end, weight
         index = end + 1
 
 
-def _run(words: list[str], start: int) -> tuple[int, int]:
+def _run(said: list[str], start: int, doubtful: frozenset[str]) -> tuple[int, int]:
     """The last token of the run that begins here, and how many digits it may stand for."""
-    weight, end, gap = _weight(words, start), start, 0
+    weight, end, gap = _weight(said, start, doubtful), start, 0
     if weight == 0:
         return start, 0
-    for index in range(start + 1, len(words)):
-        added = 1 if words[index] in HOMOPHONES else _weight(words, index)
+    for index in range(start + 1, len(said)):
+        added = 1 if said[index] in _WITHIN else _weight(said, index, doubtful)
         if added:
             weight, end, gap = weight + added, index, 0
-        elif words[index] in _GAP and gap < 3:
+        elif said[index] in _GAP and gap < 3:
             gap += 1
         else:
             break
     return end, weight
 
 
-def _weight(words: list[str], index: int) -> int:
-    """How many digits a token may stand for. "Twenty" before "one" or "first" is part of it."""
-    word = words[index]
+def _weight(said: list[str], index: int, doubtful: frozenset[str]) -> int:
+    """How many digits a token may stand for."""
+    word, following = said[index], said[index + 1] if index + 1 < len(said) else ""
     if any(character.isdigit() for character in word):
         figures = sum(character.isdigit() for character in word)
         return 1 if _ORDINAL_FIGURE.fullmatch(word) else figures
-    if word in TENS_VALUES:
-        following = words[index + 1] if index + 1 < len(words) else ""
-        return 1 if following in UNIT_VALUES or following in ORDINAL_VALUES else 2
-    if word in TEEN_VALUES or word in REPEATS:
-        return 2
-    if word in SCALES:
+    if word in words_es.ARTICLES:  # "un nueve", but not "un momento"
+        return int(following in _TENS | _PAIRS | _SCALES | _UNITS)
+    if word in _TENS or word in _PAIRS or word in doubtful:
+        return 1 if _is_joined(said, index) or _is_day(said, index) else 2
+    if word in _SCALES and (word, following) not in _FIGURES_OF_SPEECH:
         return LIMIT
-    return int(word in UNIT_VALUES or word in ORDINAL_VALUES or word in MONTHS)
+    return int(word in _SINGLES)
+
+
+def _is_joined(said: list[str], index: int) -> bool:
+    """Whether tens go on with a unit, one digit each: "twenty one", "treinta y uno"."""
+    word, following = said[index], said[index + 1 : index + 3]
+    if word in words.TENS_VALUES:
+        unit = following[0] if following else ""
+        return words.UNIT_VALUES.get(unit, 0) > 0 or unit in words.ORDINAL_VALUES
+    if word in _TENS and following[:1] in (["y"], ["i"]):
+        following = following[1:]
+    elif word not in _CUT:
+        return False
+    unit = words_es.UNIT_VALUES.get(following[0] if following else "", 0)
+    return unit > (5 if word == "diez" else 0)  # "diez y seis" is 16, "diez y uno" is 10 and 1
+
+
+def _is_day(said: list[str], index: int) -> bool:
+    """Whether it is the day of a month ("quince de diciembre"), as much as an ordinal is."""
+    following = said[index + 1 : index + 3]
+    return following[:1] == ["de"] and not _MONTHS.isdisjoint(following[1:])

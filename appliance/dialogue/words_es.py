@@ -27,11 +27,19 @@ UNIT_VALUES = {word: value for value, word in enumerate(UNITS)} | dict.fromkeys(
 TENS_VALUES = {word: 10 * value for value, word in enumerate(TENS, 2)}
 TEEN_VALUES = {word: value for value, word in enumerate(TEENS, 10)}
 TEEN_VALUES |= {word: value for value, word in enumerate(TWENTIES, 21)} | {"veintiun": 21}
-"""All numbers of two digits that are one word and no tens; "dieci seis" is joined before."""
+TEEN_VALUES |= {
+    f"{tens}i{unit}": TENS_VALUES[tens] + value
+    for tens in TENS[1:]
+    for unit, value in UNIT_VALUES.items()
+    if value
+}
+"""All numbers of two digits that are one word and no tens, "treintaiuno" among them."""
 HUNDRED_VALUES = {word: 100 * value for value, word in enumerate(HUNDREDS, 1)}
 HUNDRED_VALUES |= {f"{word[:-2]}as": value for word, value in HUNDRED_VALUES.items() if value > 100}
 HUNDRED_VALUES |= {"cien": 100, "sietecientos": 700, "nuevecientos": 900, "cincocientos": 500}
 THOUSAND = "mil"
+PLURALS = ("ceros", "doses", "treses", "cuatros", "cincos", "seises", "sietes", "ochos", "nueves")
+"""Digits as things: "dos nueves"."""
 REPEATS = {"doble": 2, "dobles": 2, "triple": 3, "triples": 3}
 FIRST = ("primero", "primer", "primera")
 """Days of the month are cardinals in Spanish, but for the first."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from appliance.nlu.grammar import Grammar
+from appliance.nlu.grammar import Grammar, MoneyWords
 from appliance.nlu.negation import is_negated
 
 _FIGURE = re.compile(r"(\$?)(\d+(?:\.\d{1,2})?)")
@@ -49,18 +49,21 @@ def _amount_at(
     money = grammar.money
     value, end, sure = number
     following = words[end] if end < len(words) else ""
-    if following in money.cents:
-        return value / 100
-    if following in money.thousands:
-        return value * 1000
-    if following in money.currency:
-        return value + _cents(words, end + 1, grammar)
-    if following in money.decimal:
-        return value + _cents(words, end, grammar)
     if following in money.percent:
         return None
+    if following in money.currency or following in money.decimal:
+        return value + _cents(words, end + (following in money.currency), grammar)
+    scale = _scale(following, money)
+    if scale is not None:
+        return value * scale
     offered = asked or sure or (index > 0 and words[index - 1] in money.offering)
     return value if offered and (sure or value >= _SMALLEST_BARE) else None
+
+
+def _scale(following: str, money: MoneyWords) -> Decimal | None:
+    if following in money.cents:
+        return Decimal("0.01")
+    return Decimal(1000) if following in money.thousands else None
 
 
 def _continues(words: Sequence[str], index: int, grammar: Grammar) -> bool:

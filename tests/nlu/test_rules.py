@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appliance.dialogue.checks import CONFIDENT
 from appliance.dialogue.intents import INTENTS
-from appliance.dialogue.routing import CONFIDENT
 from appliance.dialogue.schema import Slot
 from appliance.nlu.patterns import load_rules
 from appliance.nlu.rules import HEARD_IN_EVERY_LANGUAGE, RuleUnderstander, trails_off

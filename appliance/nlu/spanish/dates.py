@@ -34,8 +34,8 @@ _NEXT_MONTH = (
     r"(el )?((proximo|siguiente|otro) mes|mes (que (viene|entra|sigue)|proximo|entrante|siguiente))"
 )
 _NOT_A_DAY = (
-    r"(?! (pagos?|cosas?|veces|vez|dolar(es)?|pesos?|centavos?|cientos|mil|porciento|que|en|y"
-    r"|de la|de los|de ellos|minutos?|horas?|dias?|semanas?|mes(es)?|anos?|de cada|por|personas?)\b)"
+    r"(?! (pagos?|cosas?|veces|vez|dolar(es)?|pesos?|centavos?|cientos|mil|porciento|que|en|y|por"
+    r"|de (la|los|ellos|cada)|minutos?|horas?|dias?|semanas?|mes(es)?|anos?|personas?)\b)"
 )
 _EDGE = r"((a|para|el|al|hasta) )*"
 _WAGE = r"(cheque|sueldo|salario|quincena|paga)"
@@ -86,31 +86,42 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
         lambda match: _after(match["start"], {"ocho": 7, "quince": 14}[match["days"]]),
     ),
     (
-        rf"(?P<count>{_COUNT}) (?P<unit>semana|dia)s? "
-        rf"((despues|luego|a partir) (de|del)|desde) (?P<start>{_START})",
+        (
+            rf"(?P<count>{_COUNT}) (?P<unit>semana|dia)s? "
+            rf"((despues|luego|a partir) (de|del)|desde) (?P<start>{_START})"
+        ),
         lambda match: _after(
             match["start"], _COUNTS[match["count"]] * (7 if match["unit"] == "semana" else 1)
         ),
     ),
     (r"(en|dentro de|de aqui a) (unos )?(ocho|quince|8|15) dias", always("vague")),
     (
-        rf"(en|dentro de|de aqui a) (l[oa]s )?(proxim[oa]s )?"
-        rf"(?P<count>{_COUNT}) (?P<unit>dia|semana|mes)(e?s)?( mas)?",
+        (
+            rf"(en|dentro de|de aqui a) (l[oa]s )?(proxim[oa]s )?"
+            rf"(?P<count>{_COUNT}) (?P<unit>dia|semana|mes)(e?s)?( mas)?"
+        ),
         _ahead,
     ),
     (r"(?P<first>\d{1,2}) slash (?P<second>\d{1,2})", _figures),
     (
-        rf"((el )?({_WEEKDAY}) )?((el|dia|al) )*(?P<day>{_DAY}) de(l mes de)? "
-        rf"(?P<month>{_MONTH}){_YEAR}",
+        (
+            rf"((el )?({_WEEKDAY}) )?((el|dia|al) )*(?P<day>{_DAY}) de(l mes de)? "
+            rf"(?P<month>{_MONTH}){_YEAR}"
+        ),
         _month_day,
     ),
     (
-        rf"((el )?({_WEEKDAY}) )?(?P<month>{_MONTH}) ((el|dia) )*(?P<day>{_DAY}){_NOT_A_DAY}{_YEAR}",
+        (
+            rf"((el )?({_WEEKDAY}) )?(?P<month>{_MONTH}) ((el|dia) )*(?P<day>{_DAY})"
+            rf"{_NOT_A_DAY}{_YEAR}"
+        ),
         _month_day,
     ),
     (
-        rf"((a|para|el|los|al|dia) )*({_DAY}|primeros( dias)?|(principio|inicio|comienzo|final)s?"
-        rf"|fin(es)?)( de|del) {_NEXT_MONTH}",
+        (
+            rf"((a|para|el|los|al|dia) )*({_DAY}|primeros( dias)?|fin(es)?"
+            rf"|(principio|inicio|comienzo|final)s?) (de|del) {_NEXT_MONTH}"
+        ),
         always("next_month"),
     ),
     (
@@ -118,14 +129,18 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
         always("next_month"),
     ),
     (
-        rf"{_EDGE}(mediados|mitad|(principio|inicio|final)(es|s)?|fin(es)?|ultimos|primeros)"
-        rf"( dias)? (de|del) ({_MONTH})|{_EDGE}(mediados|mitad) (de|del) mes",
+        (
+            rf"{_EDGE}(mediados|mitad|(principio|inicio|final)(es|s)?|fin(es)?|ultimos|primeros)"
+            rf"( dias)? (de|del) ({_MONTH})|{_EDGE}(mediados|mitad) (de|del) mes"
+        ),
         always("vague"),
     ),
     (rf"(el )?({_WEEKDAY}) ((el|dia) )*(?P<day>{_DAY}){_NOT_A_DAY}", _day),
     (
-        rf"(el dia|el|al|dia) (?P<day>{_DAY})( de este( mes)?| del( presente| actual)?( mes)?)?"
-        rf"{_NOT_A_DAY}",
+        (
+            rf"(el dia|el|al|dia) (?P<day>{_DAY})( de este( mes)?| del( presente| actual)?( mes)?)?"
+            rf"{_NOT_A_DAY}"
+        ),
         _day,
     ),
 )
@@ -137,8 +152,8 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (rf"esta( misma)? semana (el )?(?P<weekday>{_WEEKDAY})", _named("this")),
     (rf"(el )?(proximo|siguiente|otro) (?P<weekday>{_WEEKDAY})", _named("next")),
     (
-        rf"(el )?(?P<weekday>{_WEEKDAY}) "
-        rf"(proximo|siguiente|entrante|que (viene|entra|sigue)|de {_NEXT_WEEK})",
+        (rf"(el )?(?P<weekday>{_WEEKDAY}) "
+        rf"(proximo|siguiente|entrante|que (viene|entra|sigue)|de {_NEXT_WEEK})"),
         _named("next"),
     ),
     (rf"{_NEXT_WEEK} (el )?(?P<weekday>{_WEEKDAY})", _named("next")),
@@ -151,8 +166,8 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     ),
     (r"ayer|anoche", always("yesterday")),
     (
-        rf"{_EDGE}((fin(es|al|ales)?) (de|del|de este|de el) mes|ultimo (dia )?(de|del) mes)"
-        r"|cuando (acabe|termine) el mes",
+        (rf"{_EDGE}((fin(es|al|ales)?) (de|del|de este|de el) mes|ultimo (dia )?(de|del) mes)"
+        r"|cuando (acabe|termine) el mes"),
         always("end_of_month"),
     ),
     (rf"{_EDGE}fin(es|al|ales)? de (la|esta) semana|(a|para) finales de semana",
@@ -163,21 +178,27 @@ _LOOSE: tuple[tuple[str, DateReader], ...] = (
     (_NEXT_MONTH, always("next_month")),
     (_NEXT_WEEK, always("next_week")),
     (
-        r"cuando (yo )?(cobre|cobro|reciba|(me|nos) (pague|paguen|pagan|paga|depositen|depositan"
-        rf"|llegue|llega|caiga|cae|den|dan))( (el|la|mi) ({_WAGE}|pago|dinero))?"
-        r"|al cobrar|(el )?dia (de (pago|cobro|paga)|que (cobro|cobre|me pagan|me paguen))",
+        (
+            r"cuando (yo )?(cobre|cobro|reciba|(me|nos) (pague|paguen|pagan|paga|depositen"
+            rf"|depositan|llegue|llega|caiga|cae|den|dan))( (el|la|mi) ({_WAGE}|pago|dinero))?"
+            r"|al cobrar|(el )?dia (de (pago|cobro|paga)|que (cobro|cobre|me pagan|me paguen))"
+        ),
         always("payday"),
     ),
     (rf"(el|la|mi|proxim[oa]) (proxim[oa] )?{_WAGE}|me pagan|cobro|payday", always("payday")),
     (
-        r"(esta|entre) semana|este (mes|fin)|pronto|mas adelante|algun dia|lo antes posible"
-        r"|cuando (pueda|tenga)|un dia de est[oe]s|en est[oa]s dias|tan pronto como pueda"
-        r"|en cuanto pueda",
+        (
+            r"(esta|entre) semana|este (mes|fin)|pronto|mas adelante|algun dia|lo antes posible"
+            r"|cuando (pueda|tenga)|un dia de est[oe]s|en est[oa]s dias|tan pronto como pueda"
+            r"|en cuanto pueda"
+        ),
         always("vague"),
     ),
     (
-        r"(en|dentro de) (un par de|un[oa]s( cuant[oa]s)?|poc[oa]s|vari[oa]s|algun[oa]s) "
-        r"(dias|semanas|meses)",
+        (
+            r"(en|dentro de) (un par de|un[oa]s( cuant[oa]s)?|poc[oa]s|vari[oa]s|algun[oa]s) "
+            r"(dias|semanas|meses)"
+        ),
         always("vague"),
     ),
 )

@@ -24,14 +24,15 @@ _MONEY = MoneyWords(
     joining=frozenset({"con", "y"}),
     decimal=frozenset({"con", "punto"}),
     offering=frozenset(
-        {"pagar", "pago", "pague", "pagarle", "pagare", "pagaria", "dar", "darle", "doy", "mandar",
-         "mando", "mandarle", "abonar", "abono", "ofrecer", "ofrezco", "como", "unos", "solo",
-         "solamente", "vez", "quizas", "hasta", "con", "puedo", "podria", "nomas", "depositar",
+        {"pagar", "pago", "pague", "pagarle", "pagare", "pagaria", "dar", "darle", "doy", "si",
+         "mandar", "mando", "mandarle", "abonar", "abono", "ofrecer", "ofrezco", "como", "unos",
+         "solo", "solamente", "vez", "quizas", "hasta", "con", "puedo", "podria", "nomas",
+         "depositar",
          "poner", "minimo", "maximo", "tengo", "serian"}
     ),
     sums={("un", "par", "de", "cientos"): 200, ("un", "par", "de", "cienes"): 200},
     half=re.compile(
-        r"\b((?<!a )mitad(?! del? (la )?(mes|semana|ano|camino))|medio pago"
+        r"\b((?<!\ba )mitad(?! del? (la )?(mes|semana|ano|camino))|medio pago"
         r"|(cincuenta|50) porciento)\b"
     ),
     full=re.compile(
@@ -48,31 +49,16 @@ _MONEY = MoneyWords(
 _NEGATION = Negation(
     words=frozenset({"no", "nunca", "jamas", "sin", "ni", "tampoco"}),
     stops=frozenset(
-        {
-            "pero",
-            "hasta",
-            "antes",
-            "despues",
-            "sino",
-            "aunque",
-            "excepto",
-            "salvo",
-            "mas",
-            "solo",
-            "mejor",
-            "digo",
-            "perdon",
-            "quizas",
-            "asi",
-        }
+        {";", "pero", "hasta", "antes", "despues", "sino", "aunque", "excepto", "salvo", "mas",
+         "solo", "mejor", "digo", "perdon", "quizas", "asi"}
     ),
     replies=frozenset({"no"}),
     not_replies=frozenset({"hoy", "todo", "toda"}),
     after=re.compile(
-        r"(yo |ya |es que |la verdad |pues )*(no|tampoco)\b(?! (hay|tengo|es|veo|tendria) (ningun )?"
-        r"(problema|inconveniente|mala idea)| esta mal| importa)"
+        r"(yo |ya |es que |la verdad |pues )*(no|tampoco)\b(?! (hay|tengo|es|veo|tendria) "
+        r"(ningun )?(problema|inconveniente|mala idea)| esta mal| importa)"
     ),
-)
+)  # fmt: skip
 
 SPANISH = Grammar(
     language="es",
@@ -86,8 +72,8 @@ SPANISH = Grammar(
         r"( |$))+$"
     ),
     trailing=frozenset(
-        {"y", "o", "e", "u", "pero", "que", "el", "la", "los", "las", "un", "una", "de", "del",
-         "a", "al", "en", "con", "por", "para", "mi", "su", "es", "este", "eh", "em", "porque",
-         "entonces", "pues", "como", "sin", "son", "unos", "dentro"}
+        {"y", "o", "e", "u", "pero", "el", "la", "los", "las", "un", "una", "de", "del",
+         "a", "al", "en", "con", "por", "para", "mi", "su", "este", "eh", "em", "porque",
+         "entonces", "sin", "son", "unos", "dentro"}
     ),
 )  # fmt: skip

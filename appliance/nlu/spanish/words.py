@@ -62,10 +62,10 @@ def normalize(text: str) -> str:
 
 
 _KEYWORDS = (
-    "llame", "llamen", "llamar", "llamarme", "llamadas", "numero", "equivocado", "persona",
+    "llame", "llamen", "llamar", "llamadas", "numero", "equivocado", "persona",
     "humano", "representante", "operador", "operadora", "supervisor", "agente", "gerente",
     "adios", "robot", "maquina", "grabacion", "correcto", "deuda", "dinero", "dolares",
-    "manana", "quincena", "abogado", "repetir", "repita", "pagar", "mitad",
+    "manana", "quincena", "abogado", "repetir", "repita",  "mitad",
     *WEEKDAYS, *MONTHS, *TENS, *TEEN_VALUES, *TWENTIES, *HUNDREDS, *UNIT_VALUES,
 )  # fmt: skip
 _REAL_WORDS = (
@@ -79,6 +79,8 @@ _REAL_WORDS = (
     "junto", "julia", "mayor", "martha", "marta", "partes", "jueces", "lunas", "vente", "viento",
     "diner", "mitades", "doscientas", "trescientas", "cuatrocientas", "quinientas",
     "seiscientas", "setecientas", "ochocientas", "novecientas", "cobrar", "siendo", "dedos",
-    "once", "onces", "trence", "trice",
+    "once", "onces", "marco", "marca", "marcos", "mareo", "entero", "entera",
+    "cuadro", "robos", "dominio", "salado", "repite", "repiten", "manzana", "supervisar",
+    "supervisora", "dolores", "veinti", "dieci", "llamara", "abogada", "abogados",
 )  # fmt: skip
 _MENDER = Mender(_KEYWORDS, _REAL_WORDS)
