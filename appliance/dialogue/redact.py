@@ -140,8 +140,8 @@ def _is_joined(said: list[str], index: int) -> bool:
         following = following[1:]
     elif word not in _CUT:
         return False
-    unit = words_es.UNIT_VALUES.get(following[0] if following else "", 0)
-    return unit > (5 if word == "diez" else 0)  # "diez y seis" is 16, "diez y uno" is 10 and 1
+    value = words_es.UNIT_VALUES.get(following[0] if following else "", 0)
+    return value > (5 if word == "diez" else 0)  # "diez y seis" is 16, "diez y uno" is 10 and 1
 
 
 def _is_day(said: list[str], index: int) -> bool:
