@@ -19,7 +19,7 @@ from appliance.types import Language
 GUARDED = {
     "affirmation", "negation", "stop_request", "human_request", "goodbye", "wrong_party", "busy",
     "callback_request", "dispute", "already_paid", "robot_question", "repeat_request",
-    "wait_request", "hard_refusal",
+    "wait_request", "hard_refusal", "spanish_request", "english_request",
 }  # fmt: skip
 """Acted on without a question, or in every state: a false alarm changes the call."""
 
