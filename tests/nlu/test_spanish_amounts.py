@@ -1,7 +1,12 @@
 """Amounts that callers offer in Spanish."""
 
-import pytest
+from decimal import Decimal
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.dialogue.speech import speak_money
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.spanish.grammar import SPANISH
 
@@ -63,3 +68,10 @@ from appliance.nlu.spanish.grammar import SPANISH
 )
 def test_amounts(said: str, asked: bool, amount: str) -> None:
     assert read_amount(SPANISH.normalize(said).split(), SPANISH, asked=asked) == amount
+
+
+@given(st.integers(1, 99_999_999))
+def test_what_the_voice_says_is_understood_again(cents: int) -> None:
+    amount = Decimal(cents) / 100
+    said = SPANISH.normalize(speak_money(amount, "es")).split()
+    assert Decimal(read_amount(said, SPANISH, asked=True)) == amount

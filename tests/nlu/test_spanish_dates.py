@@ -1,12 +1,13 @@
 """Date phrases in Spanish words, with and without accents."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.dialogue.calendar import resolve
+from appliance.dialogue.speech import speak_date
 from appliance.nlu.dates import find_date
 from appliance.nlu.spanish.grammar import SPANISH
 
@@ -160,6 +161,14 @@ def test_bare_phrases_do_not_count_elsewhere(said: str) -> None:
 )
 def test_what_is_no_date(said: str) -> None:
     assert _phrase(said, asked=True) is None
+
+
+@given(st.dates(date(2026, 1, 1), date(2027, 12, 31)), st.integers(0, 330))
+def test_what_the_voice_says_is_understood_again(today: date, ahead: int) -> None:
+    day = today + timedelta(days=ahead)
+    phrase = _phrase(speak_date(day, "es"))
+    assert phrase is not None
+    assert resolve(phrase, today).day == day
 
 
 @given(
