@@ -48,6 +48,8 @@ from appliance.nlu.spanish.grammar import SPANISH
         ("el monto completo", False, "full"),
         ("el saldo total", False, "full"),
         ("el cien por ciento", False, "full"),
+        ("todo lo que debo", False, "full"),
+        ("cuánto es lo que debo", True, ""),
         ("eso es todo", True, ""),
         ("todo bien", True, ""),
         ("no puedo pagar todo", False, ""),

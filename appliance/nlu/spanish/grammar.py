@@ -38,8 +38,8 @@ _MONEY = MoneyWords(
     full=re.compile(
         rf"\b({_PAYING} (todo|toda|completo|completa|entero)|tod[oa] (el|la) {_SUM}"
         rf"|(el|la|mi) (total|{_SUM} (total|complet[oa]|enter[oa]))|(en su|la) totalidad"
-        rf"|por completo|{_SUM} complet[oa]|todo (ahora|hoy|junto|completo|de una)"
-        r"|(cien|100) porciento)\b"
+        rf"|por completo|todo lo que (le |les )?debo|{_SUM} complet[oa]"
+        r"|todo (ahora|hoy|junto|completo|de una)|(cien|100) porciento)\b"
     ),
     all_of_it=frozenset(
         {"todo", "toda", "todito", "completo", "completa", "si todo", "todo eso", "el total",

@@ -26,7 +26,9 @@ _SPELLINGS = {
     "ahoritita": "ahorita", "uste": "usted", "nop": "no", "nope": "no", "sep": "si",
     "mhm": "aja", "mjm": "aja", "setiembre": "septiembre", "osea": "o sea", "talvez": "tal vez",
     "quiza": "quizas", "exacta": "exacto", "allo": "alo", "halo": "alo", "sabados": "sabado",
-    "domingos": "domingo", "ablar": "hablar", "kien": "quien",
+    "domingos": "domingo", "ablar": "hablar", "semanita": "semana",
+    "viernecito": "viernes", "diitas": "dias", "dolaritos": "dolares", "dolarcitos": "dolares",
+    "pesitos": "pesos", "kien": "quien",
 }  # fmt: skip
 _PAUSED_NO = re.compile(r"\bno\s*[,.;:!?]+")
 """A "no" that stands alone: "no, soy yo" is a yes, "no soy yo" is none."""
