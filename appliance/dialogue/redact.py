@@ -34,17 +34,18 @@ _CUT = {"veinti", "dieci"}
 """Beginnings that a recognizer may cut from their unit."""
 _TENS = {*words.TENS_VALUES, *words_es.TENS_VALUES, "diez", *_CUT}
 _PAIRS = {*words.TEEN_VALUES, *words_es.TEEN_VALUES, *words.REPEATS, *words_es.REPEATS}
+_PAIRS |= set(words_es.PLURALS)
 _PAIRS -= words_es.ALSO_ENGLISH
 _SCALES = {*words.SCALES, *words_es.HUNDRED_VALUES, words_es.THOUSAND, "cientos", "cientas"}
 _UNITS = {*words.UNIT_VALUES, *words_es.UNIT_VALUES} - set(words_es.ARTICLES)
 _MONTHS = {*words.MONTHS, *words_es.MONTH_VALUES}
-_SINGLES = {*_UNITS, *words_es.PLURALS, *words.ORDINAL_VALUES, *words_es.FIRST, *_MONTHS}
+_SINGLES = {*_UNITS, *words.ORDINAL_VALUES, *words_es.FIRST, *_MONTHS}
 _WITHIN = {*words.HOMOPHONES, *words_es.ARTICLES}
 """Digits only inside a run: "to", "for", and "un" as in "treinta y un mil"."""
 _FIGURES_OF_SPEECH = {("mil", "gracias"), ("mil", "veces"), ("mil", "disculpas")}
 _SPANISH = {
     *words_es.UNIT_VALUES, *words_es.TEEN_VALUES, *words_es.TENS_VALUES, *words_es.HUNDRED_VALUES,
-    *words_es.MONTH_VALUES, *words_es.PLURALS, words_es.THOUSAND, "doble", "y", "es", "mi",
+    *words_es.MONTH_VALUES, *words_es.PLURALS, words_es.THOUSAND, "doble", "y", "o", "es", "mi",
     "codigo", "numero", "que", "por", "perdon", "este", "eh",
 } - words_es.ALSO_ENGLISH  # fmt: skip
 """Words beside which "once" may be eleven."""
@@ -84,7 +85,7 @@ def _hidden(word: str, private: frozenset[str]) -> str:
 
 def _doubtful(said: list[str], limit: int) -> frozenset[str]:
     """Which of the words that are English too are numbers here: "I told you once" has none."""
-    spanish = not _SPANISH.isdisjoint(said)
+    spanish = not _SPANISH.isdisjoint(said) or any(word.isdigit() for word in said)
     repeated = any(said.count(word) > 1 for word in words_es.ALSO_ENGLISH)
     return words_es.ALSO_ENGLISH if spanish or repeated or limit < LIMIT else frozenset()
 

@@ -10,6 +10,8 @@ from appliance.dialogue import words_es
 from appliance.dialogue.letters import fold
 from appliance.dialogue.redact import redact
 from appliance.dialogue.words import MONTHS, TEENS, TENS, UNIT_VALUES, UNITS, cardinal, ordinal
+from appliance.nlu.languages import GRAMMARS
+from appliance.nlu.numbers import read_digits
 
 NUMBER_WORDS = {*UNITS, *TEENS, *TENS, "oh", "hundred", "thousand", "double", "triple"}
 
@@ -189,3 +191,18 @@ def test_no_spanish_birth_date_survives(month: str, day: int, year: int, full: b
 def test_a_private_name_is_masked_with_and_without_accents() -> None:
     assert redact("soy Garcia", frozenset({"garcía"})) == "soy [private]"
     assert redact("soy García", frozenset({"garcia"})) == "soy [private]"
+
+
+NUMBER_VOCABULARY = [
+    *words_es.UNIT_VALUES, *words_es.TEEN_VALUES, *words_es.TENS_VALUES, *words_es.HUNDRED_VALUES,
+    *words_es.REPEATS, words_es.THOUSAND, "ceros", "veinti", "y", "i", "eh", "este", "perdón",
+    "guión", "o", "a", "9", "90", "nine", "oh", "ninety",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(NUMBER_VOCABULARY), max_size=10))
+def test_understanding_finds_no_number_in_what_was_redacted(said: list[str]) -> None:
+    text = " ".join(said)
+    for grammar in GRAMMARS.values():
+        if len(read_digits(text, grammar)) >= 3:
+            assert read_digits(redact(text), grammar) == ""

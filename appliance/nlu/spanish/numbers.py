@@ -81,7 +81,7 @@ NUMBERS = NumberWords(
     decades=frozenset({*TENS_VALUES, *TEEN_VALUES}),
     scales=frozenset({*HUNDRED_VALUES, THOUSAND}),
     repeats=REPEATS,
-    homophones={"o": 0, "oh": 0},
+    homophones={"o": 0},
     fillers=frozenset(
         {"eh", "este", "em", "mm", "mmm", "ah", "y", "luego", "despues", "guion", "coma",
          "espacio", "pues", "bueno", "entonces", "o", "sea"}
