@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from appliance.dialogue.control import Control
-from appliance.dialogue.events import Checked, Event, Heard, HungUp
+from appliance.dialogue.events import Checked, Event, Heard
+from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.reading import Reader
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
@@ -46,11 +47,12 @@ def step(flow: CallFlow, state: State, event: Event, now: datetime) -> Turn:
         return Turn(state, listen=flow.listen(state), reply="already_closed")
     reader = Reader(flow, state, event, now)
     signal = reader.signal()
-    turn = _Turning(flow, state, event, reader).take(signal)
-    spec = flow.flow.spec
-    if turn.state.turns >= spec.max_turns and turn.listen.expects_reply:
-        return _Turning(flow, state, event, reader).take(signal, spec.out_of_turns)
-    return turn
+    forced = None
+    if state.turns + signal.takes_turn >= flow.flow.spec.max_turns:
+        dry = _Turning(flow, state, event, reader, dry=True).take(signal)
+        if dry.listen.expects_reply:  # there is no turn left to hear the reply in
+            forced = flow.flow.spec.out_of_turns
+    return _Turning(flow, state, event, reader).take(signal, forced)
 
 
 def replay(flow: CallFlow, entries: Iterable[tuple[datetime, Event]]) -> Iterator[Turn]:
@@ -65,7 +67,11 @@ def replay(flow: CallFlow, entries: Iterable[tuple[datetime, Event]]) -> Iterato
 class _Turning:
     """The host of a walk that gathers what becomes the turn."""
 
-    def __init__(self, flow: CallFlow, before: State, event: Event, reader: Reader) -> None:
+    def __init__(
+        self, flow: CallFlow, before: State, event: Event, reader: Reader, *, dry: bool = False
+    ) -> None:
+        """`dry`: only see where the walk comes to; nothing is rendered, called or written."""
+        self._dry = dry
         self._flow = flow
         self._before = before
         self._event = event
@@ -113,7 +119,7 @@ class _Turning:
         )
         return Turn(
             state=state,
-            say=() if isinstance(self._event, HungUp) else tuple(self._say),
+            say=tuple(self._say),
             actions=tuple(self._actions),
             listen=self._flow.listen(state),
             checked=tuple(self._checked),
@@ -152,7 +158,8 @@ class _Turning:
 
     def say(self, prompt: str) -> None:
         """Render a prompt with what is known at this point of the walk."""
-        self._say.append(self._rendered(prompt))
+        if not self._dry:
+            self._say.append(self._rendered(prompt))
 
     def ask(self, prompt: str) -> None:
         """A question is a prompt like any other."""
@@ -166,6 +173,8 @@ class _Turning:
 
     def call(self, state: ActionState | Terminal, position: int) -> None:
         """Make the action with its arguments filled in."""
+        if self._dry:
+            return
         listed = state.do[position]
         args = {name: self._filled(value) for name, value in listed.args.items()}
         key = f"{self._flow.call_id}:{self._step}:{listed.tool}"
@@ -174,7 +183,8 @@ class _Turning:
 
     def _filled(self, value: str) -> str:
         if value == REASON:
-            assert self._control.reason is not None, "no reason was given on the way here"
+            if self._control.reason is None:
+                raise UnknownError("no reason was given on the way here")
             return self._control.reason
         if not value.startswith("$"):
             return value
@@ -182,6 +192,8 @@ class _Turning:
 
     def write(self, note: str) -> None:
         """Write a note from what the call has learned."""
+        if self._dry:
+            return
         declared, facts = self._flow.flow.spec.notes[note], self._control.facts
         self._notes.append(
             HandoffNote(
@@ -199,6 +211,8 @@ class _Turning:
 
     def end(self, state: Terminal, outcome: str) -> None:
         """End the call, or this flow's part of it."""
+        if self._dry:
+            return
         if state.handover is None:
             key = f"{self._flow.call_id}:{self._step}:end_call"
             self._actions.append(Action(state, None, {"reason": outcome}, key))

@@ -9,7 +9,7 @@ them instead of computing them again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from appliance.dialogue.redact import redact
@@ -26,40 +26,45 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class CallStarted:
+class _Happened:
+    """What all events have in common: `checked` holds what checks found, on replay only."""
+
+    checked: tuple[Checked, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted(_Happened):
     """The call is up and nothing was said yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The caller finished a turn. `checked` is filled on replay only."""
+class Heard(_Happened):
+    """The caller finished a turn."""
 
     understanding: Understanding
-    checked: tuple[Checked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Digits:
-    """The caller typed digits (0-9, * and #). `checked` is filled on replay only."""
+class Digits(_Happened):
+    """The caller typed digits (0-9, * and #)."""
 
     text: str
-    checked: tuple[Checked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class NoInput:
+class NoInput(_Happened):
     """The caller said nothing for as long as the host waits."""
 
 
 @dataclass(frozen=True, slots=True)
-class EngineFailed:
+class EngineFailed(_Happened):
     """Recognizer, understanding or voice failed on this turn."""
 
     stage: Stage
 
 
 @dataclass(frozen=True, slots=True)
-class ToolDone:
+class ToolDone(_Happened):
     """The host executed an action; `outcome` is one of the tool's declared outcomes.
 
     `key` is the action's: the outcome of one that nobody waits for any more is told apart by it.
@@ -71,7 +76,7 @@ class ToolDone:
 
 
 @dataclass(frozen=True, slots=True)
-class HungUp:
+class HungUp(_Happened):
     """The caller is gone."""
 
 
@@ -123,7 +128,7 @@ def parse_event(data: Mapping[str, Any]) -> Event:
     """
     try:
         read = _READERS[data["type"]]
-        return read(data)
+        return replace(read(data), checked=_checked(data))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"not a dialogue event: {data!r}") from error
 
@@ -137,7 +142,7 @@ def _checked(data: Mapping[str, Any]) -> tuple[Checked, ...]:
 
 def _heard(data: Mapping[str, Any]) -> Heard:
     intents = tuple(Intent(str(name), float(score)) for name, score in data["intents"])
-    return Heard(Understanding(text=str(data["text"]), intents=intents), _checked(data))
+    return Heard(Understanding(text=str(data["text"]), intents=intents))
 
 
 def _engine_failed(data: Mapping[str, Any]) -> EngineFailed:
@@ -148,7 +153,7 @@ def _engine_failed(data: Mapping[str, Any]) -> EngineFailed:
 _READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {
     "call_started": lambda _: CallStarted(),
     "heard": _heard,
-    "digits": lambda data: Digits("", _checked(data)),
+    "digits": lambda _: Digits(""),
     "no_input": lambda _: NoInput(),
     "engine_failed": _engine_failed,
     "tool_done": lambda data: ToolDone(

@@ -16,6 +16,7 @@ from typing import Any
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
+from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.secrets import Keyring, Vault
 from appliance.dialogue.speech import SHARES, parse_money, share_of, speak
@@ -167,8 +168,8 @@ class CallFlow:
         """A prompt with its variables filled in, in the voice of a state.
 
         Raises:
-            LockedError: a condition of the prompt or of a secret in it does not hold. The
-                checker proves that no way leads here, so it is a bug, and it must end the call.
+            FaultyFlowError: a condition of the prompt or of a secret in it does not hold, or a
+                variable is not known. The checker proves that no way leads here.
         """
         unlocked = self.flow.templates[language][name].unlock(Keyring(facts))
         pick = zlib.crc32(f"{self.seed}:{step}:{name}".encode())
@@ -187,7 +188,9 @@ class CallFlow:
         variable = self.flow.spec.variables.get(name)
         if variable is not None and variable.source == "account":
             return self.vault.open(name, keys)
-        value = facts[name]
+        value = facts.get(name)
+        if value is None:
+            raise UnknownError(f"{name} is not known yet")
         if variable is not None and variable.share_of and value in SHARES:
             return share_of(parse_money(self.vault.open(variable.share_of, keys)), str(value))
         return value

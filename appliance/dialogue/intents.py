@@ -5,6 +5,9 @@ A flow that names another intent does not load, so a misspelt route cannot go un
 
 from __future__ import annotations
 
+ROBOT_QUESTION = "robot_question"
+"""Every flow must answer this one truthfully."""
+
 INTENTS: dict[str, str] = {
     "affirmation": "yes, right, that is me",
     "negation": "no, that is not right",

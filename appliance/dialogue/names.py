@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from appliance.dialogue.checks import NOTHING, Check
 from appliance.dialogue.declarations import ToolCall
 from appliance.dialogue.flow import routes
-from appliance.dialogue.intents import INTENTS
+from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
 from appliance.dialogue.property_names import find_property_problems
 from appliance.dialogue.schema import REASON, ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.turn import END_CALL
@@ -95,6 +95,8 @@ class _Names:
                 yield (*at, "share_of"), f"{variable.share_of} is no variable of money"
 
     def _intents(self) -> Iterator[Problem]:
+        if ROBOT_QUESTION not in self.spec.universal:
+            yield ("universal",), f"{ROBOT_QUESTION} is missing: who asks must be told the truth"
         for intent in self.spec.universal:
             if intent not in INTENTS.keys() | KEYS:
                 yield ("universal", intent), "is not an intent; see appliance/dialogue/intents.py"

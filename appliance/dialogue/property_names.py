@@ -15,6 +15,8 @@ def find_property_problems(spec: FlowSpec) -> Iterator[Problem]:
     """Properties that name what is not in the flow. Prompts are looked at with the prompts."""
     for index, each in enumerate(spec.properties):
         at = ("properties", str(index))
+        if each in spec.properties[:index]:
+            yield at, "is there twice"
         if each.never:
             yield from _never(spec, at, each.never)
         elif each.whenever:

@@ -112,8 +112,7 @@ class Reader:
         return found
 
     def _recorded(self, name: str) -> Checked | None:
-        recorded = self._event.checked if isinstance(self._event, Heard | Digits) else ()
-        return next((each for each in recorded if each.check == name), None)
+        return next((each for each in self._event.checked if each.check == name), None)
 
     def _computed(self, name: str, facts: Mapping[str, bool | str]) -> Checked:
         check, event = self._flow.flow.checks[name], self._event

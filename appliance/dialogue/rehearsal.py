@@ -8,6 +8,7 @@ engine as recorded, the way a replay does it, so every outcome can be had withou
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from appliance.dialogue.declarations import VariableType
 from appliance.dialogue.events import (
@@ -93,13 +94,13 @@ def event_for(signal: Signal, checked: tuple[Checked, ...] = ()) -> Event:
     """An event that comes to this signal, given what checks are to find."""
     name = signal.name
     if name.startswith("key."):
-        return Digits(name.removeprefix("key."), checked)
+        return Digits(name.removeprefix("key."), checked=checked)
     if signal.kind in ("universal", "intent"):
-        return Heard(Understanding(name, (Intent(name, 1.0),)), checked)
+        return Heard(Understanding(name, (Intent(name, 1.0),)), checked=checked)
     if signal.kind == "tool":
-        return ToolDone(*name.split("."))
+        return ToolDone(*name.split("."), checked=checked)
     plain = _PLAIN.get(signal.kind)
-    return plain if plain is not None else Heard(Understanding(name), checked)
+    return replace(plain or Heard(Understanding(name)), checked=checked)
 
 
 _PLAIN: Mapping[str, Event] = {

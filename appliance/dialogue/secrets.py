@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar, final
 
+from appliance.dialogue.faults import LockedError
+
 T = TypeVar("T")
-
-
-class LockedError(PermissionError):
-    """Something sealed was to be read before its condition held: a bug, which ends the call."""
 
 
 @final

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from appliance.dialogue.control import Control
+from appliance.dialogue.faults import EndlessError
 from appliance.dialogue.schema import (
     REASON,
     ActionState,
@@ -23,10 +24,6 @@ from appliance.dialogue.schema import (
 from appliance.dialogue.signals import Signal, route_for
 
 _LONGEST = 100  # routes and states in one walk; no sensible flow has a tenth of it
-
-
-class EndlessError(Exception):
-    """A walk does not come to a question, a tool or an end; the checker finds such flows."""
 
 
 class Host(Protocol):
@@ -124,12 +121,11 @@ class Walk:
             return self._follow(turned)
         if route.note:
             self._host.write(route.note)
-        for prompt in route.say:
-            self._host.say(prompt)
+        self._say(route.say)
         if route.goto:
             self._enter(route.goto, route.ask or None)
             return True
-        here = self._spec.states[self._control.current]
+        here = self._spec.states.get(self._control.current)
         if isinstance(here, Decision) and route.ask is not False:
             return self._ask(route.ask or here.again or here.ask)
         return False
@@ -147,7 +143,7 @@ class Walk:
             if not self._host.speaks(route.language):
                 return route.otherwise
             if self._control.language != route.language:
-                self._control.question = None  # in other words it is another question
+                self._forget_question()  # in other words it is another question
             self._control.language = route.language
         if route.check:
             return route.on[f"{route.check}.{self._host.check(route.check)}"]
@@ -170,13 +166,17 @@ class Walk:
         self._control.current, self._control.doing = name, 0
         self._host.entered(name)
         state = self._spec.states[name]
-        for prompt in state.say:
-            self._host.say(prompt)
+        self._say(state.say)
         if isinstance(state, Decision):
             self._ask(ask or state.ask)
         else:
-            self._control.question = None  # something is done: the next question is a new one
+            self._forget_question()  # something is done: the next question is a new one
             self._proceed(state)
+
+    def _say(self, prompts: tuple[str, ...]) -> None:
+        if not self._gone:  # nobody is there to hear it
+            for prompt in prompts:
+                self._host.say(prompt)
 
     def _ask(self, question: str) -> bool:
         """Ask, unless that would be once too often: then the flow's way out.
@@ -193,8 +193,12 @@ class Walk:
             return self._follow(here.on.get("repeated", self._spec.fallbacks.repeated))
         control.asked = control.asked + 1 if question == control.question else 1
         control.question = question
-        self._host.ask(question)
+        if not self._gone:
+            self._host.ask(question)
         return False
+
+    def _forget_question(self) -> None:
+        self._control.question, self._control.asked = None, 0
 
     def _proceed(self, state: ActionState | Terminal) -> None:
         """Call the next tool and wait for it; after the last one, go on or end.

@@ -36,10 +36,20 @@ from pydantic import (
 )
 
 from appliance.dialogue.declarations import Names
-from appliance.dialogue.events import Checked, Digits, EngineFailed, Event, Heard
+from appliance.dialogue.events import (
+    CallStarted,
+    Checked,
+    Digits,
+    EngineFailed,
+    Event,
+    Heard,
+    HungUp,
+    NoInput,
+    ToolDone,
+)
+from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.rehearsal import recorded
-from appliance.dialogue.secrets import LockedError
 from appliance.dialogue.turn import Turn
 from appliance.errors import ConfigError
 from appliance.flows.textcall import TextCall
@@ -106,23 +116,21 @@ class Step(_Part):
             call.skips_to_last_turn()
         if self.says is not None:
             return call.says(self.says)
-        if self.tool is not None:
-            return call.tool(*self.tool)
-        if self.silence:
-            return call.is_silent()
-        event = self._event(call)
-        if event is not None:
-            return call.take(event)
-        return call.hangs_up() if self.hangs_up else call.starts()
+        return call.take(self._event(tuple(self._checked(call))))
 
-    def _event(self, call: TextCall) -> Event | None:
-        checked = tuple(self._checked(call))
+    def _event(self, checked: tuple[Checked, ...]) -> Event:
         if self.means is not None:
             intents = () if self.means == NOTHING else (Intent(self.means, 1.0),)
-            return Heard(Understanding(self.means, intents), checked)
+            return Heard(Understanding(self.means, intents), checked=checked)
         if self.digits is not None:
-            return Digits(self.digits, checked)
-        return EngineFailed(self.fails) if self.fails is not None else None
+            return Digits(self.digits, checked=checked)
+        if self.fails is not None:
+            return EngineFailed(self.fails, checked=checked)
+        if self.tool is not None:
+            return ToolDone(*self.tool, checked=checked)
+        if self.silence:
+            return NoInput(checked=checked)
+        return HungUp(checked=checked) if self.hangs_up else CallStarted(checked=checked)
 
     def _checked(self, call: TextCall) -> Iterator[Checked]:
         flow = call.flow.flow
@@ -195,8 +203,8 @@ def play(scenario: Scenario, among: Mapping[str, Scenario], call: TextCall) -> I
         where = f"{scenario.name}, step {number}"
         try:
             turn = step.play(call)
-        except LockedError as error:
-            if step.expect.refused is None or str(error) not in step.expect.refused:
+        except FaultyFlowError as error:
+            if step.expect.refused != str(error):
                 raise AssertionError(f"{where}: refused: {error}") from error
             return
         wrong = differences(step.expect, turn, call)

@@ -24,8 +24,8 @@ CHECKED = (Checked("read_offer", "date", (("promise_date", "2026-11-20"),)),)
     "event",
     [
         CallStarted(),
-        Heard(Understanding("yes please", (Intent("affirmation", 0.95),)), CHECKED),
-        Digits("", CHECKED),
+        Heard(Understanding("yes please", (Intent("affirmation", 0.95),)), checked=CHECKED),
+        Digits("", checked=CHECKED),
         NoInput(),
         EngineFailed("stt"),
         ToolDone("escalate_to_human", "failed"),

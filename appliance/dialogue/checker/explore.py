@@ -9,7 +9,7 @@ A state is one integer: the location's number above the bits of the registers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -59,6 +59,7 @@ class _Move:
     keep: int
     put: int
     asks: bool
+    noted: bool = False
 
 
 @dataclass
@@ -96,6 +97,9 @@ class Explorer:
         self._after: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
         self.starts: dict[int, tuple[Root, Step]] = {}
         self.layers: list[set[int]] = []
+        self.within: dict[Moment, int] = {}
+        """Moments that follow another one of the same turn, and the state they follow."""
+        self.late: dict[int, tuple[Moment, Step]] = {}
         self.found: dict[Alarm, Found] = {}
         self.taken: set[int | str] = set()
         self.transitions = 0
@@ -135,12 +139,15 @@ class Explorer:
                 for outcome in outcomes_of(self.watch, self.layout, location, bits, signal)[1]
             ]
             for outcome in outcomes:
-                move = self._move(outcome)
-                state = (bits & move.keep) | move.put
                 self.transitions += 1
-                self.starts.setdefault(state, (root, outcome.step))
+                self.taken |= outcome.taken
                 for alarm in outcome.alarms:
                     self.found.setdefault(alarm, Found(alarm, None, root, outcome.step))
+                if not outcome.location.current:
+                    continue  # hung up before the start, and nothing came of it: alarmed
+                move = self._move(outcome)
+                state = (bits & move.keep) | move.put
+                self.starts.setdefault(state, (root, outcome.step))
                 (self.ended if outcome.ended else states).add(state)
         return states
 
@@ -200,12 +207,9 @@ class Explorer:
         mask, outcomes = outcomes_of(self.watch, self.layout, at, bits, case.signal, forced=forced)
         moves = tuple(self._move(outcome) for outcome in outcomes)
         case.by_mask.setdefault(mask, {})[bits & mask] = moves
-        for outcome in outcomes:
-            self.taken |= outcome.taken
         return moves
 
     def _move(self, outcome: Outcome) -> _Move:
-        self.taken |= outcome.taken
         location = outcome.location
         if location.current not in self._reasoned or outcome.ended:
             location = replace(location, reason=None)
@@ -216,7 +220,7 @@ class Explorer:
         live = self._live[location.current] if not outcome.ended else 0
         put = (outcome.put_bits & live) | (number << self._width)
         here = self.flow.spec.states[location.current]
-        asks = isinstance(here, Decision) and not outcome.ended
+        asks = isinstance(here, Decision) and not (outcome.ended or outcome.endless)
         return _Move(outcome, outcome.keep_mask & live & ((1 << self._width) - 1), put, asks)
 
     # Layers
@@ -228,86 +232,103 @@ class Explorer:
             return known
         same: set[int] = set()
         later: set[int] = set()
+        left = self.flow.spec.max_turns - turn
         for after, move in self.moves(state):
             self.transitions += 1
-            for alarm in move.outcome.alarms:
-                if alarm not in self.found:
-                    self.found[alarm] = Found(alarm, Moment(state, turn), None, move.outcome.step)
+            takes_turn = move.outcome.step.signal.takes_turn
+            # On the last turn another question is not asked: out_of_turns is taken instead.
+            if not move.noted and not (move.asks and left <= takes_turn):
+                self._note(move, Moment(state, turn))
             if move.outcome.ended:
                 self.ended.add(after)
             else:
-                (later if move.outcome.step.signal.takes_turn else same).add(after)
+                (later if takes_turn else same).add(after)
         self._after[state] = frozenset(same), frozenset(later)
         return self._after[state]
+
+    def _note(self, move: _Move, at: Moment) -> None:
+        """Keep what a move shows, when it can first be made."""
+        move.noted = True
+        self.taken |= move.outcome.taken
+        for alarm in move.outcome.alarms:
+            if alarm not in self.found:
+                self.found[alarm] = Found(alarm, at, None, move.outcome.step)
 
     def _closed(self, states: set[int], turn: int) -> set[int]:
         """With all that follows without a turn (tools come to their outcomes)."""
         pending, closed = list(states), set(states)
         while pending:
-            for after in self._expanded(pending.pop(), turn)[0]:
+            state = pending.pop()
+            for after in self._expanded(state, turn)[0]:
                 if after not in closed:
                     closed.add(after)
                     pending.append(after)
+                    self.within[Moment(after, turn)] = state
         return closed
 
     def _last_turn(self, layer: Iterable[int]) -> None:
-        """The last turn: what would ask another question takes out_of_turns instead."""
-        last = self.flow.spec.max_turns - 1
-        waiting: dict[int, None] = {}
-        for state in layer:
-            waiting |= dict.fromkeys(self._forced_from(state, last))
-        seen = set(waiting)
-        while waiting:
-            state, _ = waiting.popitem()
-            self._expanded(state, last + 1)
-            fresh = self._forced_from(state, last + 1) - seen
-            seen |= fresh
-            waiting |= dict.fromkeys(fresh)
+        """The last turn: what would ask another question takes out_of_turns instead.
 
-    def _forced_from(self, state: int, turn: int) -> set[int]:
-        """What follows a state on the last turn: the states that wait for a tool."""
-        waiting: set[int] = set()
-        asking: set[Signal] = set()
-        for after, move in self.moves(state):
-            signal = move.outcome.step.signal
-            if move.outcome.ended or not (signal.takes_turn or turn >= self.flow.spec.max_turns):
-                continue
-            if move.asks:
-                asking.add(signal)
-            else:
-                waiting.add(after)
-        for after, move in self.moves(state, forced=True):
-            if move.outcome.step.signal not in asking:
-                continue
+        States that then still wait for a tool are in no layer; `late` says how they are reached.
+        """
+        last = self.flow.spec.max_turns - 1
+        for state in layer:
+            self._force(Moment(state, last))
+        pending = list(self.late)
+        while pending:
+            state = pending.pop()
+            self._expanded(state, last + 1)
+            known = set(self.late)
+            self._force(Moment(state, last + 1))
+            pending += set(self.late) - known
+
+    def _force(self, at: Moment) -> None:
+        """What follows a state when the turns are used up."""
+        for after, move in self._last_moves(at):
             self.transitions += 1
-            for alarm in move.outcome.alarms:
-                if alarm not in self.found:
-                    self.found[alarm] = Found(alarm, Moment(state, turn), None, move.outcome.step)
+            if not move.noted:
+                self._note(move, at)
             if move.outcome.ended:
                 self.ended.add(after)
-            elif not move.asks:
-                waiting.add(after)
-        return waiting
+            elif not move.asks:  # out_of_turns that asks is alarmed
+                self.late.setdefault(after, (at, move.outcome.step))
+
+    def _last_moves(self, at: Moment) -> Iterator[tuple[int, _Move]]:
+        """The moves with which the turns are used up."""
+        asking: set[Signal] = set()
+        over = at.turn >= self.flow.spec.max_turns
+        for after, move in self.moves(at.state):
+            signal = move.outcome.step.signal
+            if signal.takes_turn or over:
+                if move.asks:
+                    asking.add(signal)
+                else:
+                    yield after, move
+        for after, move in self.moves(at.state, forced=True):
+            if move.outcome.step.signal in asking:
+                yield after, move
 
     def _circles(self) -> None:
         """Tools whose outcomes lead round in a circle: such a call would not end by itself."""
-        done: set[int] = set()
-        for start in self._after:
-            path: dict[int, Iterator[int]] = {}
-            if start not in done:
-                path[start] = iter(self._after[start][0])
-            while path:
-                successors = next(reversed(path.values()))
-                after = next((each for each in successors if each not in done), None)
-                if after is None:
-                    done.add(path.popitem()[0])
-                elif after in path:
-                    detail = f"tools call each other without end in {self.location(after).current}"
-                    alarm = Alarm(ENDS, detail)
-                    self.found.setdefault(alarm, Found(alarm, self.first(after), None, None))
-                    return
-                else:
-                    path[after] = iter(self._after[after][0])
+        timely: set[int] = set().union(*self.layers)
+        limit = self.flow.spec.max_turns
+        for states, late in ((timely, False), (set(self.late), True)):
+            lead = {state: tuple(self._tools_lead(state, late=late)) for state in states}
+            state = _on_a_circle(lead)
+            if state is not None:
+                detail = f"tools call each other without end in {self.location(state).current}"
+                alarm = Alarm(ENDS, detail)
+                at = Moment(state, limit) if late else self.first(state)
+                self.found.setdefault(alarm, Found(alarm, at, None, None))
+
+    def _tools_lead(self, state: int, *, late: bool) -> Iterator[int]:
+        """Where the outcomes of tools lead to; `late`: when the turns are used up."""
+        if self.location(state).doing:
+            at = Moment(state, self.flow.spec.max_turns)
+            for after, move in self._last_moves(at) if late else self.moves(state):
+                tool = move.outcome.step.signal.kind == "tool" and not move.outcome.ended
+                if tool and not (late and move.asks):
+                    yield after
 
     def _ends_within(self, title: str, limit: int) -> None:
         if limit >= self.flow.spec.max_turns:
@@ -317,13 +338,29 @@ class Explorer:
             self.found[alarm] = Found(alarm, Moment(state, limit), None, None)
             return
 
-    def first(self, state: int) -> Moment | None:
+    def first(self, state: int) -> Moment:
         """The earliest moment at which a call is in a state."""
         for turn, layer in enumerate(self.layers):
             if state in layer:
                 return Moment(state, turn)
-        return None
+        return Moment(state, self.flow.spec.max_turns)  # one of `late`
 
     def successors(self, state: int) -> tuple[frozenset[int], frozenset[int]]:
         """The states that follow one that was visited: without a turn, and with one."""
         return self._after[state]
+
+
+def _on_a_circle(lead: Mapping[int, Iterable[int]]) -> int | None:
+    """A state from which one can come back to it; depth first, without recursion."""
+    done: set[int] = set()
+    for start in lead:
+        path = {} if start in done else {start: iter(lead[start])}
+        while path:
+            after = next((each for each in next(reversed(path.values())) if each not in done), None)
+            if after is None:
+                done.add(path.popitem()[0])
+            elif after in path:
+                return after
+            else:
+                path[after] = iter(lead[after])
+    return None

@@ -30,6 +30,7 @@ class _Way:
     reads: Names = _NONE
     writes: Names = _NONE
     target: str | None = None
+    gave_way: bool = False
 
     def read(self, names: Names) -> _Way:
         return replace(self, reads=self.reads | (names - self.writes))
@@ -101,7 +102,10 @@ class _Liveness:
         special = ("silence", "unclear", "engine_failed", "repeated")
         for key, route in state.on.items():
             if not isinstance(state, Decision):
-                yield from self._along(route, _Way(), state)
+                for way in self._along(route, _Way(), state):
+                    yield way
+                    if way.target is None:  # the next tool begins
+                        yield from self._working(state, way)
             elif key not in special:
                 produced = self._produced(key)
                 yield from self._along(route, _Way(writes=understood | produced), state)
@@ -112,7 +116,7 @@ class _Liveness:
         if isinstance(state, Decision):
             yield way.read(self._said((state.ask,)))
             repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
-            yield from self._along(repeated, way, state)
+            yield from self._along(repeated, replace(way, gave_way=True), state)
         else:
             yield from self._working(state, way)
 
@@ -164,11 +168,11 @@ class _Liveness:
             yield replace(way, target=route.goto)
         elif isinstance(state, Decision):
             yield way.read(self._said((state.again or state.ask,)))
-            repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
-            if route is not repeated:
-                yield from self._along(repeated, way, state)
+            if not way.gave_way:
+                repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
+                yield from self._along(repeated, replace(way, gave_way=True), state)
         else:
-            yield from self._working(state, way)
+            yield way
 
     # What is read and written
 

@@ -24,24 +24,26 @@ def path_to(explorer: Explorer, found: Found) -> Path:
         return Path(found.root, (found.step,))
     steps = [found.step] if found.step else []
     moment = found.at
-    while moment.turn or moment.state not in explorer.starts:
-        before = _before(explorer, moment)
-        steps.append(_between(explorer, before.state, moment.state))
-        moment = before
+    while moment.turn or moment in explorer.within:
+        if moment.turn >= explorer.flow.spec.max_turns:
+            moment, step = explorer.late[moment.state]
+        else:
+            before = _before(explorer, moment)
+            step = _between(explorer, before.state, moment.state)
+            moment = before
+        steps.append(step)
     root, start = explorer.starts[moment.state]
     return Path(root, (start, *reversed(steps)))
 
 
 def _before(explorer: Explorer, moment: Moment) -> Moment:
-    """The state before: with a turn if there is one, else one that waited for a tool."""
-    if moment.turn:
-        for state in sorted(explorer.layers[moment.turn - 1]):
-            if moment.state in explorer.successors(state)[1]:
-                return Moment(state, moment.turn - 1)
-    layer = explorer.layers[min(moment.turn, len(explorer.layers) - 1)]
-    for state in sorted(layer):
-        if state != moment.state and moment.state in explorer.successors(state)[0]:
-            return Moment(state, moment.turn)
+    """The moment before: in the same turn where a tool was waited for, else one turn earlier."""
+    earlier = explorer.within.get(moment)
+    if earlier is not None:
+        return Moment(earlier, moment.turn)
+    for state in sorted(explorer.layers[moment.turn - 1]):
+        if moment.state in explorer.successors(state)[1]:
+            return Moment(state, moment.turn - 1)
     raise AssertionError("a reachable state has a predecessor")
 
 

@@ -23,14 +23,15 @@ from appliance.dialogue.checker.watch import (
     monitor_of,
 )
 from appliance.dialogue.checks import NOTHING
+from appliance.dialogue.faults import EndlessError
+from appliance.dialogue.intents import ROBOT_QUESTION
 from appliance.dialogue.properties import Condition, Never, Past
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
 from appliance.dialogue.signals import Signal
 from appliance.dialogue.turn import END_CALL
-from appliance.dialogue.walk import EndlessError, Walk
+from appliance.dialogue.walk import Walk
 from appliance.types import Language
 
-ROBOT_QUESTION = "robot_question"
 _AFTER_CHECK = ("intent", "key", "unclear")  # the state's check was run, and found nothing
 
 
@@ -65,6 +66,7 @@ class Outcome:
     keep_mask: int
     put_bits: int
     ended: bool
+    endless: bool
     alarms: tuple[Alarm, ...]
     taken: frozenset[int | str]
 
@@ -140,11 +142,13 @@ class Probe:
             self._checked[here.listen.check] = (NOTHING, ())
         if signal.kind == "tool":
             self._mark(f"done {signal.name}")
+        endless = False
         try:
             Walk(self._spec, control, self).take(
                 signal, self._spec.out_of_turns if forced else None
             )
         except EndlessError as error:
+            endless = True
             self._alarm(ROUTED, str(error))
         self._look_back(signal, here, forced=forced)
         checked = tuple((name, *found) for name, found in self._checked.items())
@@ -154,7 +158,7 @@ class Probe:
         )  # fmt: skip
         return Outcome(
             Step(signal, checked, forced), location, self._registers.keep_mask,
-            self._registers.put_bits, control.outcome is not None, tuple(self._alarms),
+            self._registers.put_bits, control.outcome is not None, endless, tuple(self._alarms),
             frozenset(self._taken),
         )  # fmt: skip
 
@@ -163,15 +167,15 @@ class Probe:
     ) -> None:
         """What can be said only when the walk is over."""
         control = self._control
-        here = self._spec.states[control.current]
+        here = self._spec.states.get(control.current)  # none: hung up before the start
         ended = control.outcome is not None
-        if not ended and not isinstance(here, Decision) and not control.doing:
+        if not ended and isinstance(here, ActionState | Terminal) and not control.doing:
             self._alarm(ROUTED, f"{control.current} waits for nothing: it needs `then`")
         if not ended and signal.kind == "hung_up":
             self._alarm(ENDS, "the call goes on after the caller has hung up")
         if not ended and forced and not control.doing:
             self._alarm(ENDS, f"out_of_turns leads to the question {control.question}")
-        asked = signal.name == ROBOT_QUESTION and signal.kind in ("universal", "intent")
+        asked = signal == Signal("universal", ROBOT_QUESTION)
         if (
             asked
             and not forced

@@ -17,6 +17,7 @@ from appliance.dialogue.checker.verdict import Failure
 from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.engine import step
 from appliance.dialogue.events import Checked
+from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.rehearsal import event_for, recorded, sample_call
 from appliance.dialogue.turn import Turn
@@ -44,8 +45,8 @@ def play(flow: Flow, path: Path) -> Iterator[Played]:
             state = state.model_copy(update={"turns": flow.spec.max_turns - 1})
         try:
             turn = step(call, state, event_for(each.signal, _recorded(flow, each)), NOON)
-        except Exception as error:  # noqa: BLE001 (a faulty flow may break the engine anywhere)
-            yield Played(each, None, f"{type(error).__name__}: {error}")
+        except FaultyFlowError as error:
+            yield Played(each, None, str(error))
             return
         yield Played(each, turn)
         state = turn.state
