@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from appliance.errors import ConfigError
+from appliance.types import Language
 
 SectionT = TypeVar("SectionT", bound="Section")
 Port = Annotated[int, Field(ge=1, le=65535)]
@@ -92,7 +93,9 @@ class CallConfig(Section):
     """What is common to all calls."""
 
     flow: str = Field("collections", description="Name of a shipped flow, or path to a flow.yaml")
-    language: Literal["en"] = Field("en", description="Language of the calls")
+    language: Language = Field(
+        "en", description="Language of the calls; the recognizer and the voice must speak it"
+    )
     accounts: Path | None = Field(
         None, description="YAML file of account contexts by caller number (see docs)"
     )

@@ -1,81 +1,184 @@
-"""`appliance chat`: a flow's conversation by text, with what it does shown beside it."""
+"""`appliance chat`: a flow's conversation by text, with what it knows and does shown beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
-from appliance import flows
 from appliance.clock import SystemClock
 from appliance.dialogue.events import NoInput, ToolDone
+from appliance.dialogue.flow import Facts, Flow
 from appliance.dialogue.turn import Action, State, Turn
-from appliance.flows.registry import load_flow
-from appliance.flows.textcall import TextCall
+from appliance.errors import ConfigError
+from appliance.flows.registry import flow_folder
+from appliance.flows.shelf import FlowShelf
+from appliance.flows.textcall import TextCall, Understand
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
 from appliance.store.accounts import load_accounts
+from appliance.types import Language
 
 _HELP = "Type what the caller says; digits alone are keys; an empty line is silence; Ctrl-D ends."
+_KEYS = frozenset("0123456789*#")
 
 
-def chat(flow_name: str, accounts: Path | None, number: str) -> None:
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """How a conversation is held. `fails`: tools that fail; `entry`: what the host knows."""
+
+    language: Language = "en"
+    number: str = ""
+    accounts: Path | None = None
+    fails: tuple[str, ...] = ()
+    entry: tuple[tuple[str, str], ...] = ()
+    show_route: bool = False
+
+
+def chat(flow: str, options: ChatOptions) -> None:
     """Converse until the flow ends or the input does.
 
     Raises:
-        ConfigError: the flow or the accounts file cannot be used.
+        ConfigError: the flow, one that it hands over to or the accounts cannot be used.
     """
-    console = Console(highlight=False)
-    loaded = load_flow(flow_name)
-    account = load_accounts(accounts or example_accounts(flow_name)).find(number)
-    flow = loaded.bind("chat", account)
-    understander = RuleUnderstander()
-    call = TextCall(
-        flow,
-        lambda text, listen: understander.understand(text, Context(listen.slot, listen.language)),
-        SystemClock().now,
-    )
-    console.print(_HELP, style="dim")
-    _shown(console, call.starts())
-    while not call.state.ended:
-        try:
-            typed = console.input("[bold cyan]caller:[/] ").strip()
-        except EOFError:
-            return
-        waiting = _shown(console, _reply(call, typed))
-        while waiting and not call.state.ended:  # by text nothing can fail: every tool is done
-            waiting += _shown(console, call.take(ToolDone(waiting.pop(0).name, "done")))
+    _Chat(flow, options).hold()
 
 
-def _reply(call: TextCall, typed: str) -> Turn:
-    if not typed:
-        return call.take(NoInput())
-    if typed.isdigit() and call.turns[-1].listen.accepts_digits:
-        return call.types(typed)
-    return call.says(typed)
+class _Chat:
+    """One conversation."""
+
+    def __init__(self, name: str, options: ChatOptions) -> None:
+        self._options = options
+        self._console = Console(highlight=False)
+        self._shelf = FlowShelf(name)
+        self._assert_tools(options.fails)
+        flow = self._shelf.first
+        account = load_accounts(options.accounts or example_accounts(name)).find(options.number)
+        self._known: Facts = {"caller_number": options.number, **dict(options.entry)}
+        bound = flow.bind(
+            "chat", account, options.language, languages=flow.languages, entry=_entry(
+                flow, self._known
+            ),
+        )  # fmt: skip
+        self._call = TextCall(bound, understand_by_rules(), SystemClock().now)
+
+    def hold(self) -> None:
+        """Begin, and answer each line of the input."""
+        self._console.print(_HELP, style="dim")
+        self._settle(self._call.starts())
+        while not self._call.state.ended:
+            try:
+                typed = self._console.input("[bold cyan]caller:[/] ").strip()
+            except EOFError:
+                return
+            self._settle(self._reply(typed))
+
+    def _reply(self, typed: str) -> Turn:
+        if not typed:
+            return self._call.take(NoInput())
+        if _KEYS.issuperset(typed) and self._call.turns[-1].listen.accepts_digits:
+            return self._call.types(typed)
+        return self._call.says(typed)
+
+    def _settle(self, turn: Turn) -> None:
+        """Show a turn and all that follows without the caller: outcomes of tools, another flow."""
+        waiting = [turn]
+        while waiting:
+            turn = waiting.pop(0)
+            self._show(turn)
+            if turn.reply == "handed_over":
+                waiting.append(self._go_on(turn))
+            if not turn.state.ended:
+                done = (ToolDone(each.name, self._outcome(each)) for each in turn.actions)
+                waiting += [self._call.take(each) for each in done]
+
+    def _outcome(self, action: Action) -> str:
+        outcomes = self._call.flow.flow.spec.tools[action.name].outcomes
+        if action.name in self._options.fails:
+            return "failed"
+        return "done" if "done" in outcomes else outcomes[0]
+
+    def _go_on(self, turn: Turn) -> Turn:
+        """The call in the flow that it was handed over to, which is given the note."""
+        assert turn.next_flow is not None
+        before, note = self._call.flow, turn.next_flow.note
+        flow = self._shelf.after(before.flow, turn.next_flow.flow)
+        self._known = {**self._known, **(note.key_facts if note else {})}
+        self._console.rule(f"goes on in {flow.name}")
+        account = before.vault.for_checks()
+        bound = flow.bind(
+            f"chat/{flow.name}", account, turn.state.language,
+            languages=flow.languages, entry=_entry(flow, self._known),
+        )  # fmt: skip
+        return self._call.goes_on(bound, turn.state.notes)
+
+    def _assert_tools(self, fails: Iterable[str]) -> None:
+        known = {tool for flow in self._shelf.all() for tool in flow.spec.tools}
+        for tool in fails:
+            if tool not in known:
+                there = ", ".join(sorted(known)) or "none"
+                raise ConfigError(f"--fail: no tool {tool}; there are: {there}")
+
+    # What is seen
+
+    def _show(self, turn: Turn) -> None:
+        beside = Table.grid(padding=(0, 2), expand=True)
+        beside.add_column(ratio=3)
+        beside.add_column(ratio=2, style="dim")
+        said = "\n".join(f"[bold green]appliance:[/] {escape(each.text)}" for each in turn.say)
+        spec = self._call.flow.flow
+        beside.add_row(said, escape("\n".join(_details(turn, spec))))
+        self._console.print(beside)
+        if self._options.show_route:
+            self._console.print(f"  route: {' > '.join(turn.taken) or 'none'}", style="magenta")
 
 
-def _shown(console: Console, turn: Turn) -> list[Action]:
-    """Print a turn; returns what it does."""
-    for prompt in turn.say:
-        console.print(f"[bold green]appliance:[/] {prompt.text}")
-    for action in turn.actions:
-        args = ", ".join(f"{name}={value}" for name, value in action.args.items())
-        console.print(f"  does {action.name}({args})", style="yellow")
-    console.print(f"  {_state_line(turn.state)}", style="dim")
-    return list(turn.actions)
-
-
-def _state_line(state: State) -> str:
+def _details(turn: Turn, flow: Flow) -> Iterator[str]:
+    """What stands beside a turn, line by line."""
+    state, spec = turn.state, flow.spec
+    at = f"ended: {state.outcome}" if state.ended else f"{state.phase}/{state.current}"
+    yield f"{at}  turn {state.turns} of {spec.max_turns}"
+    yield from _counters(state, flow)
     facts = [f"{name}={value}" for name, value in state.facts.items()]
-    counters = [f"{name}:{count}" for name, count in state.counters.items() if count]
-    where = f"ended: {state.outcome}" if state.ended else f"{state.phase}/{state.current}"
-    return "  ".join([where, f"turn {state.turns}", *counters, *facts])
+    if facts:
+        yield f"knows {', '.join(facts)}"
+    for note in state.notes:
+        given = "; ".join(f"{name}={value}" for name, value in note.key_facts.items())
+        asked = f" open: {', '.join(note.open_questions)}" if note.open_questions else ""
+        yield f"note to {note.to}: {note.summary} {given}{asked}"
+    for action in turn.actions:
+        given = ", ".join(f"{name}={value}" for name, value in action.args.items())
+        yield f"does {action.name}({given})"
+
+
+def _counters(state: State, flow: Flow) -> Iterator[str]:
+    counted = [
+        f"{name} {count} of {flow.spec.counters[name].limit}"
+        for name, count in state.counters.items()
+    ]
+    if counted:
+        yield f"counts {', '.join(counted)}"
+
+
+def _entry(flow: Flow, known: Facts) -> dict[str, bool | str]:
+    """What is known at the start, as a flow takes it: flags from their text."""
+    return {
+        name: known[name] in (True, "true") if flow.spec.facts[name] == "flag" else known[name]
+        for name in flow.spec.entry
+        if known.get(name)
+    }
+
+
+def understand_by_rules() -> Understand:
+    """Understanding by the rule layer, in the context of what is listened for."""
+    rules = RuleUnderstander()
+    return lambda text, listen: rules.understand(text, Context(listen.slot, listen.language))
 
 
 def example_accounts(flow: str) -> Path:
     """The invented accounts beside a flow, which is named as for `load_flow`."""
-    folder = Path(flow).parent if flow.endswith("flow.yaml") else Path(flow)
-    if not folder.is_dir():
-        folder = Path(flows.__file__).parent / flow
-    return folder / "accounts.example.yaml"
+    return flow_folder(flow) / "accounts.example.yaml"

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli import chat as chat_command
 from appliance.cli import demo as demo_command
 from appliance.cli import serve as serve_command
+from appliance.cli.flow import chat, flow_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 config_app = typer.Typer(help="Look at a configuration.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
+app.add_typer(flow_app, name="flow")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
@@ -48,14 +49,7 @@ def demo(
     raise typer.Exit(demo_command.demo(out, script))
 
 
-@app.command(epilog="Example: appliance chat --flow collections --number +13105550100")
-def chat(
-    flow: Annotated[str, typer.Option(help="A shipped flow's name or a path")] = "collections",
-    accounts: Annotated[Path | None, typer.Option(help="Accounts file")] = None,
-    number: Annotated[str, typer.Option(help="The caller's number")] = "+13105550100",
-) -> None:
-    """Hold the conversation of a flow by text (no telephone, no speech)."""
-    chat_command.chat(flow, accounts, number)
+app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)
 
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")

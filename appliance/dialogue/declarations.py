@@ -20,7 +20,9 @@ def _listed(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[
+    tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=str | tuple[str, ...])
+]
 
 
 class FlowPart(BaseModel):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from appliance.dialogue.redact import redact
+from appliance.dialogue.redact import PRIVATE, redact
 from appliance.types import Intent, Stage, Understanding
 
 
@@ -84,7 +84,10 @@ Event = CallStarted | Heard | Digits | NoInput | EngineFailed | ToolDone | HungU
 
 
 def serialize_event(
-    event: Event, checked: tuple[Checked, ...] = (), private: frozenset[str] = frozenset()
+    event: Event,
+    checked: tuple[Checked, ...] = (),
+    private: frozenset[str] = frozenset(),
+    hidden: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """The event as the log keeps it: redacted, with what its checks found.
 
@@ -92,6 +95,7 @@ def serialize_event(
         event: what was given to `step`.
         checked: `Turn.checked` of the turn that came of it.
         private: `CallFlow.private_words()`, masked in what was heard.
+        hidden: `Flow.private_facts`, whose values are masked; a replay takes the same way.
     """
     match event:
         case Heard(understanding=heard):
@@ -114,7 +118,11 @@ def serialize_event(
             body = {"type": "hung_up"}
     if checked:
         body["checked"] = [
-            {"check": each.check, "outcome": each.outcome, "facts": dict(each.facts)}
+            {
+                "check": each.check,
+                "outcome": each.outcome,
+                "facts": {n: PRIVATE if n in hidden else value for n, value in each.facts},
+            }
             for each in checked
         ]
     return body

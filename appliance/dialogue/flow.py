@@ -126,13 +126,11 @@ class Flow:
                 raise ConfigError(f"entry of flow {self.name}: {name}: {error}") from error
         return facts
 
-    def loggable(self, facts: Facts) -> dict[str, bool | str]:
-        """Those facts that may stand in a log or a call record."""
-        return {
-            name: value
-            for name, value in facts.items()
-            if self.spec.facts.get(name) not in PRIVATE_TYPES
-        }
+    @property
+    def private_facts(self) -> frozenset[str]:
+        """Facts that may be personal: their values stay out of logs and call records."""
+        facts = self.spec.facts.items()
+        return frozenset(name for name, kind in facts if kind in PRIVATE_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +149,17 @@ class CallFlow:
     def account_id(self) -> str:
         """The operator's own name for the account; empty if it has none."""
         return str(self.vault.for_checks().get("account_id", ""))
+
+    def hand_over(self, flow: Flow, language: Language, entry: Facts) -> CallFlow:
+        """Another flow for the same call, which goes on in this language.
+
+        Raises:
+            ConfigError: the account or the entry lacks what that flow needs.
+        """
+        account = self.vault.for_checks()
+        return flow.bind(
+            f"{self.call_id}/{flow.name}", account, language, languages=self.languages, entry=entry
+        )
 
     def open(self, notes: tuple[HandoffNote, ...] = ()) -> State:
         """The state before `CallStarted`; `notes` come with a call that was handed over."""

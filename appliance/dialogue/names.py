@@ -15,14 +15,12 @@ from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
 from appliance.dialogue.property_names import find_property_problems
 from appliance.dialogue.schema import REASON, ActionState, Decision, FlowSpec, Route, Terminal
+from appliance.dialogue.signals import SPECIAL
 from appliance.dialogue.turn import END_CALL
 from appliance.types import Language
 
 Where = tuple[str, ...]
 Problem = tuple[Where, str]
-
-SPECIAL = frozenset({"silence", "unclear", "engine_failed", "repeated"})
-"""Keys of `on` that are not intents."""
 
 KEYS = frozenset(f"key.{key}" for key in "0123456789*#")
 
@@ -176,7 +174,8 @@ class _Names:
                     yield (*at, "do"), f"{call.tool}: {name}: {value} is no argument or fact of it"
             yield from self._values((*at, "do", "when"), call.when)
             expected |= {f"{call.tool}.{outcome}" for outcome in tool.outcomes}
-        yield from _outcomes(at, expected, set(state.on), frozenset())
+        others: frozenset[str] = frozenset({"hung_up"} if isinstance(state, ActionState) else ())
+        yield from _outcomes(at, expected, set(state.on), others)
 
     def _values(self, at: Where, facts: Mapping[str, bool | str]) -> Iterator[Problem]:
         for fact, value in facts.items():

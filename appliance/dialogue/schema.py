@@ -42,7 +42,12 @@ def _assignments(value: Any) -> Any:
     return dict.fromkeys(value, True) if isinstance(value, list | tuple) else value
 
 
-Assignments = Annotated[dict[str, bool | str], BeforeValidator(_assignments)]
+Assignments = Annotated[
+    dict[str, bool | str],
+    BeforeValidator(
+        _assignments, json_schema_input_type=str | tuple[str, ...] | dict[str, bool | str]
+    ),
+]
 
 
 class Route(FlowPart):
@@ -106,7 +111,7 @@ class Decision(FlowPart):
     """Asks a question and routes on the reply. It has no tools.
 
     Keys of `on`: an intent, `check.outcome` of the check in `listen`, `key.0` to `key.9`,
-    `silence`, `unclear`, `engine_failed`, `repeated`.
+    `silence`, `unclear`, `engine_failed`, `repeated`, `hung_up`.
     """
 
     kind: Literal["decision"]
@@ -122,9 +127,9 @@ class Decision(FlowPart):
 class ActionState(FlowPart):
     """Says something, calls the tools it lists one after the other, and goes on.
 
-    `on` has a route for every `tool.outcome`; one that goes nowhere (`{}`) lets the next tool
-    begin. After the last, `then`. Meanwhile the universal intents in `hears` are heard; by
-    default all of them.
+    `on` has a route for every `tool.outcome`, and may have one for `hung_up`; one that goes nowhere
+    (`{}`) lets the next tool begin. After the last, `then`. Meanwhile the universal intents in
+    `hears` are heard; by default all of them.
     """
 
     kind: Literal["action"]
@@ -226,4 +231,10 @@ class PromptFile(FlowPart):
     """A whole prompts.LANGUAGE.yaml."""
 
     language: Literal["en", "es"]
-    prompts: dict[str, Annotated[PromptSpec, BeforeValidator(_as_prompt)]]
+    prompts: dict[
+        str,
+        Annotated[
+            PromptSpec,
+            BeforeValidator(_as_prompt, json_schema_input_type=PromptSpec | str | tuple[str, ...]),
+        ],
+    ]

@@ -25,6 +25,9 @@ _UNDERSTOOD = frozenset({"universal", "check", "intent", "key"})
 _HEARD = _UNDERSTOOD | {"unclear"}
 _FALLBACKS = frozenset({"unclear", "silence", "engine_failed"})
 
+SPECIAL = _FALLBACKS | {"repeated", "hung_up"}
+"""Keys of `on` that are no intents."""
+
 
 @dataclass(frozen=True, slots=True)
 class Signal:
@@ -59,7 +62,8 @@ def route_for(spec: FlowSpec, current: str, signal: Signal) -> Route | None:
     if signal.kind == "universal":
         return spec.universal[signal.name]
     if signal.kind == "hung_up":
-        return spec.fallbacks.hung_up
+        own = here.on.get("hung_up") if isinstance(here, Decision | ActionState) else None
+        return own or spec.fallbacks.hung_up
     if isinstance(here, Decision):
         if signal.kind in _FALLBACKS:
             fallback: Route = getattr(spec.fallbacks, signal.kind)
@@ -115,5 +119,5 @@ def _replies(checks: Mapping[str, Check], here: Decision) -> Iterator[Signal]:
         name, _, rest = key.partition(".")
         if name == "key":
             yield Signal("key", key)
-        elif not rest and key not in _FALLBACKS | {"repeated"}:
+        elif not rest and key not in SPECIAL:
             yield Signal("intent", key)

@@ -13,12 +13,13 @@ import structlog
 from appliance.actions.host import ActionHost
 from appliance.clock import Clock
 from appliance.config import Config
-from appliance.dialogue.flow import Flow
 from appliance.errors import ApplianceError, ConfigError, StoreError
-from appliance.flows.registry import load_flow
+from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
+from appliance.session.readiness import check_accounts, sentences_of
+from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
@@ -29,8 +30,6 @@ from appliance.telephony.call import LineCall
 from appliance.telephony.switch import Switch
 from appliance.tts.cache import PromptCache
 from appliance.tts.piper import PiperSpeaker
-from appliance.tts.sentences import fixed_sentences
-from appliance.types import Language
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -51,23 +50,30 @@ class Agent:
         self._config = config
         self._clock = clock
         self._log = structlog.get_logger()
-        self._flow = load_flow(config.call.flow)
+        self._flows = FlowShelf(config.call.flow)
         self._accounts = (
             load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
         )
-        check_accounts(self._flow, self._accounts, config.call.language)
+        check_accounts(self._flows.all(), self._accounts, config.call.language)
         for path in recover_records(config.record.folder):
             self._log.warning("record recovered after a crash", path=str(path))
-        self._services = load_services(config, self._flow, clock, progress)
+        self._services = load_services(config, self._flows, clock, progress)
 
     async def run(self, ready: Callable[[Switch], None]) -> None:
         """Start the line and take calls; `ready` is called when the first can come."""
         try:
             async with Switch(self._config.line, self._clock, self._log) as switch:
                 ready(switch)
-                await self._take_calls(switch)
+                reloading = asyncio.create_task(self._reloader().run(), name="reload of flows")
+                try:
+                    await self._take_calls(switch)
+                finally:
+                    reloading.cancel()
         finally:
             self._services.close()
+
+    def _reloader(self) -> Reloader:
+        return Reloader(self._flows, self._accounts, self._config.call, self._services)
 
     async def _take_calls(self, switch: Switch) -> None:
         sessions: dict[asyncio.Task[None], LineCall] = {}
@@ -94,16 +100,19 @@ class Agent:
     async def _converse(self, call: LineCall) -> None:
         try:
             account = self._accounts.find(_number_of(call.from_uri))
-            flow = self._flow.bind(call.key, account, self._config.call.language)
+            number, language = _number_of(call.from_uri), self._config.call.language
+            flow = self._flows.first.bind(
+                call.key, account, language, entry={"caller_number": number}
+            )
             log = EventLog(self._config.record.folder, call.key, self._clock.now())
         except (ConfigError, StoreError):
             call.reject(_UNAVAILABLE)
             raise
-        journal = Journal(log, self._clock, flow.private_words())
+        journal = Journal(log, self._clock, flow)
         journal.note(
             "call", call=call.key, started=self._clock.now().isoformat(), direction="inbound",
-            peer=call.peer, number=_number_of(call.from_uri), sip_call_id=call.sip_call_id,
-            flow=self._flow.name, flow_hash=self._flow.hash, language=self._config.call.language,
+            peer=call.peer, number=number, sip_call_id=call.sip_call_id,
+            flow=flow.flow.name, flow_hash=flow.flow.hash, language=language,
         )  # fmt: skip
         try:
             await CallSession(call, flow, self._services, journal).run()
@@ -115,23 +124,8 @@ class Agent:
             await loop.run_in_executor(self._services.store_worker, _close, log)
 
 
-def check_accounts(flow: Flow, accounts: AccountBook, language: Language) -> None:
-    """Bind the flow to every account, so that a mistake is found now and not in a call.
-
-    Raises:
-        ConfigError: an account lacks what the flow needs; names the account, not its data.
-    """
-    for number, account in accounts.all().items():
-        try:
-            flow.bind("check", account, language)
-        except ConfigError as error:
-            raise ConfigError(f"call.accounts: {number}: {error}") from error
-    if not accounts.all():
-        structlog.get_logger().warning("no accounts: every caller will be refused (480)")
-
-
-def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) -> Services:
-    """Load the models, warm them, and render every fixed prompt of the flow.
+def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Progress) -> Services:
+    """Load the models, warm them, and render every fixed prompt of the flows.
 
     Raises:
         ApplianceError: a model, a voice or the store cannot be used.
@@ -139,12 +133,7 @@ def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) 
     progress("voice", 0, 1)
     voice = PiperSpeaker(config.speaking)
     prompts = PromptCache(voice, config.speaking.cache)
-    texts = [
-        sentence
-        for template in flow.templates[config.call.language].values()
-        for text in template.shown
-        for sentence in fixed_sentences(text)
-    ]
+    texts = sentences_of(flows.all(), config.call.language)
     prompts.prepare(texts, lambda done, total: progress("prompts", done, total))
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
@@ -153,6 +142,7 @@ def load_services(config: Config, flow: Flow, clock: Clock, progress: Progress) 
     )  # the first decode is slow: not a call's
     progress("recognizer", 1, 1)
     return Services(
+        flows=flows,
         recognizer=recognizer,
         understander=RuleUnderstander(),
         prompts=prompts,

@@ -32,7 +32,7 @@ from appliance.dialogue.events import (
     ToolDone,
 )
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.turn import Action, Listen, Prompt, Turn
+from appliance.dialogue.turn import Action, HandoffNote, Listen, Prompt, Turn
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
 from appliance.session.journal import Journal, TurnTiming, timing_of
@@ -72,6 +72,7 @@ class CallSession:
         self._flow = flow
         self._services = services
         self._journal = journal
+        self._entry = dict(flow.entry)
         self._state = flow.open()
         self._listen = Listen(expects_reply=False)
         self._ear = Ear(services, self)
@@ -142,7 +143,7 @@ class CallSession:
             self._quiet_ms = 0
         elif not (self._ear.busy or self._keypad.typing):
             self._quiet_ms += FRAME_MS
-            if self._quiet_ms >= self._services.call.no_input_ms:
+            if self._quiet_ms >= (self._listen.no_input_ms or self._services.call.no_input_ms):
                 self._step(NoInput())
 
     async def _end(self, down: CallDown) -> None:
@@ -151,10 +152,8 @@ class CallSession:
         await self._ear.finish()
         if not self._state.ended and down.by == "peer":
             self._step(HungUp())
-        self._journal.note(
-            "end", outcome=self._state.outcome, by=down.by, code=down.code,
-            facts=dict(self._state.facts), dropped_frames=self._leg.dropped_frames,
-        )  # fmt: skip
+        dropped = self._leg.dropped_frames
+        self._journal.end(self._state, by=down.by, code=down.code, dropped_frames=dropped)
 
     # What the caller does
 
@@ -244,7 +243,19 @@ class CallSession:
         self._ear.listen(turn.listen)
         self._keypad.clear()
         self._speak(turn, timing, answers=isinstance(event, Heard | Digits))
-        self._deeds.take(turn, self._flow.account_id)
+        self._deeds.take(turn, self._flow)
+        if turn.next_flow is not None:
+            self._go_on(turn.next_flow.flow, turn.next_flow.note)
+
+    def _go_on(self, name: str, note: HandoffNote | None) -> None:
+        """The call goes on in another flow, which is given the note and what it holds."""
+        flow = self._services.flows.after(self._flow.flow, name)
+        entry = {**self._entry, **(note.key_facts if note else {})}
+        self._flow = self._flow.hand_over(flow, self._state.language, entry)
+        self._journal.follow(self._flow)
+        self._journal.note("handover", flow=flow.name, flow_hash=flow.hash)
+        self._state = self._flow.open(self._state.notes)
+        self._step(CallStarted())
 
     def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
         """Say what a turn says; an answer replaces what it answers, anything else follows it."""

@@ -10,14 +10,19 @@ A transfer that the dialogue has left before it began ("call me back instead") i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, Protocol
 
 from appliance.actions.host import DONE, FAILED
+from appliance.dialogue.declarations import Tool
+from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import END_CALL, Action, State, Turn
 from appliance.session.journal import Journal
 from appliance.session.leg import Leg
 from appliance.session.services import Services
+from appliance.types import FRAME_MS
+
+_TIMED_OUT = 408  # as SIP says it
 
 ESCALATE = "escalate_to_human"
 """The tool that becomes a transfer where the operator configured a person's number."""
@@ -44,13 +49,16 @@ class Deeds:
         self._journal = journal
         self._owner = owner
         self._account = ""
+        self._tools: Mapping[str, Tool] = {}
+        self._transferring_ms = 0
         self._asked_in = ""
         self._waiting: Action | None = None
         self._transferring: Action | None = None
 
-    def take(self, turn: Turn, account: str) -> None:
-        """Begin the actions of a turn; `account` is the operator's id of the account, or empty."""
-        self._account = account
+    def take(self, turn: Turn, flow: CallFlow) -> None:
+        """Begin the actions of a turn of a flow."""
+        self._account = flow.account_id
+        self._tools = flow.flow.spec.tools
         self._leave(turn.state)
         for action in turn.actions:
             if action.name == END_CALL:
@@ -67,7 +75,12 @@ class Deeds:
         target = self._services.call.human
         if self._waiting is not None and quiet and target is not None:
             self._transferring, self._waiting = self._waiting, None
+            self._transferring_ms = 0
             self._leg.transfer(target)
+        elif self._transferring is not None:
+            self._transferring_ms += FRAME_MS
+            if self._transferring_ms >= self._tools[ESCALATE].timeout_s * 1000:
+                self.transferred(_TIMED_OUT)
 
     def transferred(self, code: int) -> None:
         """The line says how the transfer ended, as a SIP status."""
@@ -81,7 +94,11 @@ class Deeds:
             self._waiting = None
 
     async def _perform(self, action: Action) -> None:
-        outcome = await self._stored(action)
+        try:
+            async with asyncio.timeout(self._tools[action.name].timeout_s):
+                outcome = await self._stored(action)
+        except TimeoutError:  # it may still be done; the caller is not kept waiting for it
+            outcome = FAILED
         # A request for a person is kept, but there is nobody to send the caller to.
         self._finish(action, FAILED if action.name == ESCALATE else outcome)
 

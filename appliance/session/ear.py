@@ -136,7 +136,8 @@ class Ear:
     async def _prepare(self, pcm: bytes) -> Reading:
         reading = await self._read(pcm)
         words, meant = reading.transcript.text, reading.understanding
-        if not reading.failed and is_complete(meant, self._listen) and not trails_off(words):
+        complete = is_complete(meant, self._listen) and not reading.failed
+        if complete and not trails_off(words, self._listen.language):
             self._wait(self._listen.patience_ms)
         return reading
 
@@ -151,7 +152,7 @@ class Ear:
 
     async def _read(self, pcm: bytes) -> Reading:
         """Recognize and understand; a failure is a result here, since a guess must not raise."""
-        slot = self._listen.slot
+        slot, language = self._listen.slot, self._listen.language
         loop = asyncio.get_running_loop()
         try:
             transcript = await loop.run_in_executor(
@@ -161,7 +162,7 @@ class Ear:
             return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=str(error))
         started = time.perf_counter()
         try:
-            meant = self._services.understander.understand(transcript.text, Context(slot=slot))
+            meant = self._services.understander.understand(transcript.text, Context(slot, language))
         except EngineError as error:
             return Reading(Understanding(""), transcript, failed="nlu", why=str(error))
         return Reading(meant, transcript, (time.perf_counter() - started) * 1000)

@@ -15,9 +15,10 @@ from typing import Any
 
 from appliance.clock import Clock
 from appliance.dialogue.events import Event, serialize_event
+from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.redact import redact
 from appliance.dialogue.schema import Slot
-from appliance.dialogue.turn import Action, Turn
+from appliance.dialogue.turn import Action, State, Turn
 from appliance.session.ear import Reading
 from appliance.session.playout import Said
 from appliance.store.events import EventLog
@@ -50,13 +51,17 @@ def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
 class Journal:
     """One call's log, in the words of the dialogue."""
 
-    def __init__(self, log: EventLog, clock: Clock, private: frozenset[str] = frozenset()) -> None:
-        """`private` are words of the account that are masked in what the caller said."""
-        self._private = private
+    def __init__(self, log: EventLog, clock: Clock, flow: CallFlow) -> None:
+        """`flow` knows what is private: words of the account, and facts of personal types."""
+        self.follow(flow)
         self._log = log
         self._clock = clock
         self._start_ns = clock.monotonic_ns()
         self._turns = 0
+
+    def follow(self, flow: CallFlow) -> None:
+        """The call goes on in this flow."""
+        self._private, self._hidden = flow.private_words(), flow.flow.private_facts
 
     def note(self, kind: str, **fields: Any) -> None:
         """Write a plain event; `fields` must hold nothing personal."""
@@ -67,7 +72,7 @@ class Journal:
 
         Where a ZIP was `asked` for, every number is masked: it may come in pieces.
         """
-        body = serialize_event(event, turn.checked, self._private)
+        body = serialize_event(event, turn.checked, self._private, self._hidden)
         if asked == "zip" and "text" in body:
             body["text"] = redact(body["text"], limit=1)
         kind = body.pop("type")
@@ -82,6 +87,11 @@ class Journal:
             "said", prompt=said.prompt, heard_ms=said.heard_ms, total_ms=said.total_ms,
             interrupted=said.interrupted,
         )  # fmt: skip
+
+    def end(self, state: State, **fields: Any) -> None:
+        """Write how the call ended and what it learned, without what is personal."""
+        facts = {name: value for name, value in state.facts.items() if name not in self._hidden}
+        self.note("end", outcome=state.outcome, facts=facts, **fields)
 
     def action(self, action: Action, outcome: str) -> None:
         """Write that an action was executed; its arguments lie in the store, not here."""

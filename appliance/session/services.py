@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from appliance.actions.host import ActionHost
 from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
+from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
 from appliance.stt.recognizer import Recognizer
 from appliance.tts.cache import PromptCache
@@ -21,6 +22,7 @@ from appliance.tts.cache import PromptCache
 class Services:
     """Loaded once at start; every member may be used by several calls at once."""
 
+    flows: FlowShelf
     recognizer: Recognizer
     understander: Understander
     prompts: PromptCache

@@ -118,6 +118,8 @@ class _Judge:
                 if isinstance(event, ToolDone) and turn.taken and not turn.state.ended:
                     edges = self._tool_edges.setdefault(self._key(state, history), set())
                     edges.add(self._key(turn.state, later))
+                if isinstance(event, HungUp):
+                    continue
                 if turn.state.turns >= self._spec.max_turns and turn.listen.expects_reply:
                     continue  # out_of_turns asks: it was seen, and nothing is proven beyond
                 # Turns go on counting while a tool is waited for; past the limit all is the same.
@@ -193,6 +195,7 @@ class _Judge:
                 failed.add(watch.ENDS)
         elif isinstance(event, HungUp):
             failed.add(watch.ENDS)
+            self._found.broke = True  # what comes after that is nobody's call any more
         elif here is not None:
             if not isinstance(here, Decision) and not state.doing:
                 failed.add(watch.ROUTED)

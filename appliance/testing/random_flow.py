@@ -161,6 +161,8 @@ class _Maker:
             on["key.1"] = self._route()
         if some() < 0.2:
             on["repeated"] = self._route()
+        if some() < 0.1:
+            on["hung_up"] = {"goto": choice(self._ends)}
         return {
             "kind": "decision",
             "phase": "talk",

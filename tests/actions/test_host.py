@@ -5,11 +5,14 @@ import pytest
 
 from appliance.actions import host as host_module
 from appliance.actions.host import DONE, FAILED, ActionHost
+from appliance.dialogue.declarations import ToolCall
+from appliance.dialogue.schema import ActionState
 from appliance.dialogue.turn import Action
 from appliance.errors import StoreError
 from appliance.testing.clock import VirtualClock
 
-ACTION = Action("schedule_callback", {"date": "2026-01-15"}, "abc:4:schedule_callback")
+STATE = ActionState(kind="action", phase="p", do=(ToolCall(tool="schedule_callback"),))
+ACTION = Action(STATE, 0, {"date": "2026-01-15"}, "abc:4:schedule_callback")
 
 
 class Ledger:

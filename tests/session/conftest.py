@@ -10,7 +10,7 @@ import pytest
 from appliance.actions.host import ActionHost
 from appliance.config import CallConfig, HearingConfig
 from appliance.errors import EngineError
-from appliance.flows.registry import load_flow
+from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
@@ -99,15 +99,15 @@ def place(tmp_path: Path) -> Place:
         store = ActionStore(tmp_path / "x.sqlite")
         inline = InlineExecutor()
         services = Services(
-            recognizer=hearing, understander=RuleUnderstander(),
+            flows=FlowShelf("collections"), recognizer=hearing, understander=RuleUnderstander(),
             prompts=PromptCache(ToneVoice(failing), tmp_path / "cache"),
             actions=ActionHost(store, clock), clock=clock,
             hearing=HearingConfig(), call=CallConfig(**settings),
             hearing_workers=inline, speaking_workers=inline, store_worker=inline,
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
-        flow = load_flow("collections").bind(line.key, ACCOUNT)
-        journal = Journal(log, clock, flow.private_words())
+        flow = services.flows.first.bind(line.key, ACCOUNT)
+        journal = Journal(log, clock, flow)
         journal.note("call", call=line.key)
         session = CallSession(line, flow, services, journal)
         task = asyncio.create_task(session.run())

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
-from appliance.dialogue.signals import universals_in
+from appliance.dialogue.signals import SPECIAL, universals_in
 
 State = Decision | ActionState | Terminal
 Names = frozenset[str]
@@ -92,21 +92,22 @@ class _Liveness:
             for intent in universals_in(spec, name):
                 way = _Way(writes=understood)
                 yield from self._along(spec.universal[intent], way, state)
-            yield from self._along(spec.fallbacks.hung_up, _Way(), state)
+            yield from self._along(state.on.get("hung_up", spec.fallbacks.hung_up), _Way(), state)
             yield from self._along(spec.out_of_turns, _Way(), state)
         if isinstance(state, Decision):
             fallbacks: dict[str, Route] = dict(spec.fallbacks)
             for key in ("unclear", "silence", "engine_failed"):
                 way = _Way(writes=heard if key == "unclear" else _NONE)
                 yield from self._along(state.on.get(key, fallbacks[key]), way, state)
-        special = ("silence", "unclear", "engine_failed", "repeated")
         for key, route in state.on.items():
+            if key in SPECIAL:
+                continue
             if not isinstance(state, Decision):
                 for way in self._along(route, _Way(), state):
                     yield way
                     if way.target is None:  # the next tool begins
                         yield from self._working(state, way)
-            elif key not in special:
+            else:
                 produced = self._produced(key)
                 yield from self._along(route, _Way(writes=understood | produced), state)
 

@@ -1,0 +1,42 @@
+"""What is made sure of before a flow takes a call: accounts that fit, sentences to render."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+import structlog
+
+from appliance.dialogue.flow import Flow
+from appliance.dialogue.rehearsal import sample_fact
+from appliance.errors import ConfigError
+from appliance.store.accounts import AccountBook
+from appliance.tts.sentences import fixed_sentences
+from appliance.types import Language
+
+
+def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Language) -> None:
+    """Bind the flows to every account, so that a mistake is found now and not in a call.
+
+    Raises:
+        ConfigError: an account lacks what the flow needs; names the account, not its data.
+    """
+    for flow, (number, account) in product(flows, accounts.all().items()):
+        entry = {name: sample_fact(flow.spec, name) for name in flow.spec.entry}
+        try:
+            flow.bind("check", account, language, entry=entry)
+        except ConfigError as error:
+            raise ConfigError(f"call.accounts: {number}: {error}") from error
+    if not accounts.all():
+        structlog.get_logger().warning("no accounts: every caller will be refused (480)")
+
+
+def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
+    """Every sentence of these flows that never varies, once each."""
+    shown = (
+        text
+        for flow in flows
+        for template in flow.templates[language].values()
+        for text in template.shown
+    )
+    return list(dict.fromkeys(each for text in shown for each in fixed_sentences(text)))

@@ -1,0 +1,101 @@
+"""Takes changed flows into use: for new calls, and only once they have been proven.
+
+    files change ── `appliance flow check` in a process of its own ──> read ──> accounts fit
+                 ──> prompts rendered ──> FlowShelf.put
+
+Exploring a flow takes a second of one core, so it is done beside the agent and at low priority:
+a call that is under way must not notice. A flow that is refused changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from appliance.config import CallConfig
+from appliance.dialogue.flow import Flow
+from appliance.errors import ApplianceError, ConfigError
+from appliance.flows.registry import read_flow
+from appliance.flows.shelf import FlowShelf, gather
+from appliance.session.readiness import check_accounts, sentences_of
+from appliance.session.services import Services
+from appliance.store.accounts import AccountBook
+
+_LOOK_EVERY_S = 2.0
+_PROOF_TIMEOUT_S = 120.0
+_log = structlog.get_logger()
+
+
+class Reloader:
+    """Watches the files of the flows in use."""
+
+    def __init__(
+        self, flows: FlowShelf, accounts: AccountBook, call: CallConfig, services: Services
+    ) -> None:
+        self._flows, self._accounts = flows, accounts
+        self._call, self._services = call, services
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            if self._flows.changed():
+                await self.reload()
+
+    async def reload(self) -> bool:
+        """Prove the flows as their files are now and take them into use; False if refused."""
+        try:
+            proven = await self._proven()
+            loop = asyncio.get_running_loop()
+            flows = await loop.run_in_executor(self._services.store_worker, self._read, proven)
+            await loop.run_in_executor(self._services.speaking_workers, self._render, flows)
+        except ApplianceError as error:
+            _log.error("changed flow refused; calls go on with the old one", why=str(error))
+            return False
+        self._flows.put(flows)
+        _log.info("changed flows in use for new calls", hashes=[f.hash for f in flows.values()])
+        return True
+
+    async def _proven(self) -> set[str]:
+        """The versions that the checker accepts, by hash; it runs in a process of its own."""
+        names = [str(folder) for folder in self._flows.folders]
+        process = await asyncio.create_subprocess_exec(
+            "nice", "-n", "10", sys.executable, "-m", "appliance", "flow", "check", "--json",
+            *names, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(_PROOF_TIMEOUT_S):
+                out, err = await process.communicate()
+        except TimeoutError as error:
+            raise ConfigError(f"not proven within {_PROOF_TIMEOUT_S:.0f} s") from error
+        finally:
+            if process.returncode is None:
+                process.kill()
+        if process.returncode not in (0, 1):
+            raise ConfigError(err.decode(errors="replace").strip() or "the checker did not run")
+        return _accepted(json.loads(out))
+
+    def _read(self, proven: set[str]) -> dict[Path, Flow]:
+        flows = gather(self._flows.folders[0], read_flow)
+        for flow in flows.values():
+            if flow.hash not in proven:  # it was changed again while it was being proven
+                raise ConfigError(f"flow {flow.name}: version {flow.hash} is not proven")
+        check_accounts(flows.values(), self._accounts, self._call.language)
+        return flows
+
+    def _render(self, flows: dict[Path, Flow]) -> None:
+        texts = sentences_of(flows.values(), self._call.language)
+        self._services.prompts.prepare(texts, lambda *_: None)
+
+
+def _accepted(verdicts: list[dict[str, Any]]) -> set[str]:
+    refused = [each for each in verdicts if each["failures"]]
+    if refused:
+        said = (f"{f['title']}: {f['detail']}" for each in refused for f in each["failures"])
+        raise ConfigError("; ".join(said))
+    return {each["hash"] for each in verdicts}
