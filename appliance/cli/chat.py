@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
@@ -25,6 +26,7 @@ from appliance.types import Language
 
 _HELP = "Type what the caller says; digits alone are keys; an empty line is silence; Ctrl-D ends."
 _KEYS = frozenset("0123456789*#")
+_WIDE = 100  # columns from which the details have room beside what is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +128,21 @@ class _Chat:
     # What is seen
 
     def _show(self, turn: Turn) -> None:
-        beside = Table.grid(padding=(0, 2), expand=True)
-        beside.add_column(ratio=3)
-        beside.add_column(ratio=2, style="dim")
         said = "\n".join(f"[bold green]appliance:[/] {escape(each.text)}" for each in turn.say)
-        spec = self._call.flow.flow
-        beside.add_row(said, escape("\n".join(_details(turn, spec))))
-        self._console.print(beside)
+        details = "\n".join(_details(turn, self._call.flow.flow))
+        if self._console.width >= _WIDE:
+            beside = Table.grid(padding=(0, 2), expand=True)
+            beside.add_column(ratio=3)
+            beside.add_column(ratio=2, style="dim", overflow="fold")
+            beside.add_row(said, escape(details))
+            self._console.print(beside)
+        else:
+            if said:
+                self._console.print(said)
+            self._console.print(indent(details, "  "), style="dim", markup=False)
         if self._options.show_route:
-            self._console.print(f"  route: {' > '.join(turn.taken) or 'none'}", style="magenta")
+            route = " > ".join(turn.taken) or "none"
+            self._console.print(f"  route: {route}", style="magenta", markup=False)
 
 
 def _details(turn: Turn, flow: Flow) -> Iterator[str]:

@@ -37,7 +37,7 @@ def test_chat_ends_with_its_input() -> None:
 
 
 def test_chat_with_an_unknown_flow() -> None:
-    done = appliance("chat", "--flow", "nonsense")
+    done = appliance("chat", "nonsense")
     assert done.returncode == 2
     assert "nonsense: neither a shipped flow (" in done.stderr
 
