@@ -13,7 +13,7 @@ from rich.table import Table
 
 from appliance.clock import SystemClock
 from appliance.dialogue.events import NoInput, ToolDone
-from appliance.dialogue.flow import Facts, Flow
+from appliance.dialogue.flow import Flow
 from appliance.dialogue.turn import Action, State, Turn
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
@@ -21,7 +21,7 @@ from appliance.flows.shelf import FlowShelf
 from appliance.flows.textcall import TextCall, Understand
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
-from appliance.store.accounts import load_accounts
+from appliance.store.accounts import AccountBook, load_accounts
 from appliance.types import Language
 
 _HELP = "Type what the caller says; digits alone are keys; an empty line is silence; Ctrl-D ends."
@@ -59,13 +59,11 @@ class _Chat:
         self._shelf = FlowShelf(name)
         self._assert_tools(options.fails)
         flow = self._shelf.first
-        account = load_accounts(options.accounts or example_accounts(name)).find(options.number)
-        self._known: Facts = {"caller_number": options.number, **dict(options.entry)}
+        account = _accounts(name, options.accounts).find(options.number)
+        self._entry = {"caller_number": options.number, **_entry(flow, options.entry)}
         bound = flow.bind(
-            "chat", account, options.language, languages=flow.languages, entry=_entry(
-                flow, self._known
-            ),
-        )  # fmt: skip
+            "chat", account, options.language, languages=flow.languages, entry=self._entry
+        )
         self._call = TextCall(bound, understand_by_rules(), SystemClock().now)
 
     def hold(self) -> None:
@@ -107,15 +105,11 @@ class _Chat:
     def _go_on(self, turn: Turn) -> Turn:
         """The call in the flow that it was handed over to, which is given the note."""
         assert turn.next_flow is not None
-        before, note = self._call.flow, turn.next_flow.note
-        flow = self._shelf.after(before.flow, turn.next_flow.flow)
-        self._known = {**self._known, **(note.key_facts if note else {})}
+        flow = self._shelf.after(self._call.flow.flow, turn.next_flow.flow)
+        note = turn.next_flow.note
+        self._entry = {**self._entry, **(note.key_facts if note else {})}
         self._console.rule(f"goes on in {flow.name}")
-        account = before.vault.for_checks()
-        bound = flow.bind(
-            f"chat/{flow.name}", account, turn.state.language,
-            languages=flow.languages, entry=_entry(flow, self._known),
-        )  # fmt: skip
+        bound = self._call.flow.hand_over(flow, turn.state.language, self._entry)
         return self._call.goes_on(bound, turn.state.notes)
 
     def _assert_tools(self, fails: Iterable[str]) -> None:
@@ -172,13 +166,20 @@ def _counters(state: State, flow: Flow) -> Iterator[str]:
         yield f"counts {', '.join(counted)}"
 
 
-def _entry(flow: Flow, known: Facts) -> dict[str, bool | str]:
-    """What is known at the start, as a flow takes it: flags from their text."""
-    return {
-        name: known[name] in (True, "true") if flow.spec.facts[name] == "flag" else known[name]
-        for name in flow.spec.entry
-        if known.get(name)
-    }
+def _entry(flow: Flow, given: Iterable[tuple[str, str]]) -> dict[str, bool | str]:
+    """What is known at the start, as the flow declares it: `true` for a flag."""
+    for name, _ in given:
+        if name not in flow.spec.entry:
+            known = ", ".join(flow.spec.entry) or "none"
+            raise ConfigError(f"--entry: {name}: not declared under entry; there are: {known}")
+    flags = {name for name, kind in flow.spec.facts.items() if kind == "flag"}
+    return {name: value == "true" if name in flags else value for name, value in given}
+
+
+def _accounts(flow: str, given: Path | None) -> AccountBook:
+    """The file that was given, else the example; a flow without one knows nothing of its callers."""
+    path = given or example_accounts(flow)
+    return load_accounts(path) if given or path.exists() else AccountBook({})
 
 
 def understand_by_rules() -> Understand:

@@ -364,6 +364,18 @@ def test_chat_does_not_begin_with_a_flow_that_is_refused(collections: Path) -> N
         appliance("flow", "chat", collections)
 
 
+def test_chat_begins_with_what_the_host_knows(tmp_path: Path) -> None:
+    appliance("flow", "new", "desk", "--folder", tmp_path)
+    change(tmp_path / "flow.yaml", "facts:\n", "entry: {caller_number: required, mood: required}\n\n"
+           "facts:\n  caller_number: phone\n  mood: [calm, upset]\n")  # fmt: skip
+    with pytest.raises(ConfigError, match="mood: is required"):
+        appliance("flow", "chat", tmp_path)
+    with pytest.raises(ConfigError, match="--entry: mod: not declared under entry"):
+        appliance("flow", "chat", tmp_path, "--entry", "mod=upset")
+    done = appliance("flow", "chat", tmp_path, "--entry", "mood=upset", "--number", "15550101")
+    assert "knows caller_number=15550101, mood=upset" in done.stdout
+
+
 def test_chat_goes_on_in_the_next_flow(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     appliance("flow", "new", "first", "--folder", first)
