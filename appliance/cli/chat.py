@@ -177,7 +177,7 @@ def _entry(flow: Flow, given: Iterable[tuple[str, str]]) -> dict[str, bool | str
 
 
 def _accounts(flow: str, given: Path | None) -> AccountBook:
-    """The file that was given, else the example; a flow without one knows nothing of its callers."""
+    """The accounts of the file that was given, else of the example, if there is one."""
     path = given or example_accounts(flow)
     return load_accounts(path) if given or path.exists() else AccountBook({})
 

@@ -84,9 +84,14 @@ def _print(console: Console, flow: Flow, verdict: Verdict) -> None:
         mark, style = ("✓", "green") if verdict.holds(title) else ("✗", "red")
         console.print(f"  [{style}]{mark}[/] ", end="")
         console.print(title, markup=False)
+    shown: dict[tuple[str, ...], list[str]] = {}
     for failure in verdict.failures:
-        console.print(f"{failure.title}: {failure.detail}", style="red", markup=False)
-        for line in dialogue(flow, failure):
+        lines = tuple(dialogue(flow, failure))
+        shown.setdefault(lines, []).append(f"{failure.title}: {failure.detail}")
+    for lines, failures in shown.items():  # what one dialogue shows is said together
+        for each in failures:
+            console.print(each, style="red", markup=False)
+        for line in lines:
             console.print(f"    {line}", markup=False)
 
 

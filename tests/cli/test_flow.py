@@ -85,6 +85,9 @@ def test_a_leak_is_shown_and_written_as_scenarios(collections: Path, tmp_path: P
     assert done.exit_code == 1
     assert "✗ nothing is said or given to a tool before its conditions hold" in done.stdout
     assert "prompt balance before right_party_verified" in done.stdout
+    assert done.stdout.count("(the call begins)") < done.stdout.count(
+        " before right_party_verified"
+    )
     assert "caller:    (the call begins)" in done.stdout
     assert "refused:" in done.stdout
     assert f"scenarios written to {written}" in done.stdout
@@ -366,8 +369,9 @@ def test_chat_does_not_begin_with_a_flow_that_is_refused(collections: Path) -> N
 
 def test_chat_begins_with_what_the_host_knows(tmp_path: Path) -> None:
     appliance("flow", "new", "desk", "--folder", tmp_path)
-    change(tmp_path / "flow.yaml", "facts:\n", "entry: {caller_number: required, mood: required}\n\n"
-           "facts:\n  caller_number: phone\n  mood: [calm, upset]\n")  # fmt: skip
+    entry = "entry: {caller_number: required, mood: required}\n"
+    facts = "facts:\n  caller_number: phone\n  mood: [calm, upset]\n"
+    change(tmp_path / "flow.yaml", "facts:\n", entry + facts)
     with pytest.raises(ConfigError, match="mood: is required"):
         appliance("flow", "chat", tmp_path)
     with pytest.raises(ConfigError, match="--entry: mod: not declared under entry"):
