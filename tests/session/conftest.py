@@ -52,6 +52,8 @@ class Hearing:
 class Trial:
     """One call under way, and what it left behind."""
 
+    services: Services
+
     def __init__(self, line: FakeLine, hearing: Hearing, log: Path, store: ActionStore) -> None:
         self.line, self.hearing, self.log, self.store = line, hearing, log, store
         self.clock: VirtualClock = line._clock
@@ -93,26 +95,30 @@ def place(tmp_path: Path) -> Place:
     """Places a call: `async with place(human=…) as trial`."""
 
     @asynccontextmanager
-    async def _place(failing: Sequence[str] = (), **settings: Any) -> AsyncIterator[Trial]:
+    async def _place(
+        failing: Sequence[str] = (), flow: str | Path = "collections", **settings: Any
+    ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
         line = FakeLine(clock)
         store = ActionStore(tmp_path / "x.sqlite")
         inline = InlineExecutor()
         services = Services(
-            flows=FlowShelf("collections"), recognizer=hearing, understander=RuleUnderstander(),
+            flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
             prompts=PromptCache(ToneVoice(failing), tmp_path / "cache"),
             actions=ActionHost(store, clock), clock=clock,
             hearing=HearingConfig(), call=CallConfig(**settings),
-            hearing_workers=inline, speaking_workers=inline, store_worker=inline,
+            hearing_workers=inline, speaking_workers=inline, store_worker=InlineExecutor(),
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
-        flow = services.flows.first.bind(line.key, ACCOUNT)
-        journal = Journal(log, clock, flow)
+        entry = {"caller_number": "15550101"}
+        bound = services.flows.first.bind(line.key, ACCOUNT, entry=entry)
+        journal = Journal(log, clock, bound)
         journal.note("call", call=line.key)
-        session = CallSession(line, flow, services, journal)
+        session = CallSession(line, bound, services, journal)
         task = asyncio.create_task(session.run())
         await line.settle()
         trial = Trial(line, hearing, log.path, store)
+        trial.services = services
         try:
             yield trial
         finally:

@@ -1,0 +1,217 @@
+"""Flows in a running box: handing a call over, and taking a changed flow into use."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from appliance.config import CallConfig
+from appliance.errors import ConfigError
+from appliance.flows.registry import flow_folder
+from appliance.flows.shelf import FlowShelf
+from appliance.session.reload import Reloader
+from appliance.store.accounts import AccountBook
+
+from .conftest import ACCOUNT, Place
+
+FIRST = """\
+flow: first
+version: 1
+start: hello
+automation: machine
+outcomes: [left, passed_on]
+facts: {caller_number: phone, day: date}
+entry: {caller_number: required}
+notes: {pass: {to: second, facts: [caller_number]}}
+universal: {robot_question: {say: machine}}
+fallbacks:
+  unclear: {}
+  silence: {}
+  engine_failed: {}
+  repeated: {goto: left}
+  hung_up: {goto: left}
+out_of_turns: {goto: left}
+states:
+  hello:
+    kind: decision
+    phase: one
+    ask: hello
+    listen: {no_input_ms: 1500}
+    on: {affirmation: {goto: over}}
+  over: {kind: terminal, outcome: passed_on, say: one_moment,
+         handover: {flow: ../second, note: pass}}
+  left: {kind: terminal, outcome: left}
+"""
+SECOND = """\
+flow: second
+version: 1
+start: hello
+automation: machine
+outcomes: [left, told]
+facts: {caller_number: phone}
+entry: {caller_number: required}
+variables: {caller_number: {type: phone, source: fact}}
+tools: {tell: {timeout_s: 0.05}}
+universal: {robot_question: {say: machine}}
+fallbacks:
+  unclear: {}
+  silence: {}
+  engine_failed: {}
+  repeated: {goto: left}
+  hung_up: {goto: left}
+out_of_turns: {goto: left}
+states:
+  hello:
+    kind: decision
+    phase: two
+    ask: calling_from
+    on: {affirmation: {goto: telling}}
+  telling:
+    kind: action
+    phase: two
+    do: [{tool: tell}]
+    on: {tell.done: {goto: told}, tell.failed: {goto: left}}
+  told: {kind: terminal, outcome: told, say: bye}
+  left: {kind: terminal, outcome: left, say: not_told}
+"""
+PROMPTS = {
+    "first": """\
+language: en
+prompts:
+  hello: Shall I hand you over?
+  machine: I am a machine.
+  one_moment: One moment.
+""",
+    "second": """\
+language: en
+prompts:
+  calling_from: You call from {caller_number}. Right?
+  machine: I am a machine.
+  bye: Goodbye.
+  not_told: It did not work.
+""",
+}
+
+
+def run(call: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(call())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    for name, text in (("first", FIRST), ("second", SECOND)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "flow.yaml").write_text(text, encoding="utf-8")
+        (tmp_path / name / "prompts.en.yaml").write_text(PROMPTS[name], encoding="utf-8")
+    return tmp_path / "first"
+
+
+def test_a_call_goes_on_in_another_flow(place: Place, first: Path) -> None:
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            await trial.says("yes")
+            await trial.listens()
+            await trial.says("yes")
+            await trial.listens()
+        assert trial.prompts() == ["hello", "one_moment", "calling_from", "bye"]
+        assert [event["flow"] for event in trial.events("handover")] == ["second"]
+        assert trial.record()["outcome"] == "told"
+        assert trial.actions() == ["tell"]
+        assert "15550101" not in trial.everything_logged()
+
+    run(call)
+
+
+def test_a_state_waits_as_long_as_it_says(place: Place, first: Path) -> None:
+    async def call() -> None:
+        async with place(flow=first, no_input_ms=60000) as trial:
+            await trial.listens()
+            await trial.line.quiet(1700)
+            assert trial.events("no_input")
+
+    run(call)
+
+
+def test_a_tool_that_is_late_has_failed(place: Place, first: Path) -> None:
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            await trial.says("yes")
+            await trial.listens()
+            trial.services.store_worker.submit = lambda *_: Future()
+            await trial.says("yes")
+            await asyncio.sleep(0.1)
+            await trial.listens()
+        assert trial.prompts()[-1] == "not_told"
+        assert trial.record()["outcome"] == "left"
+
+    run(call)
+
+
+def test_what_the_next_flow_requires_must_be_passed_on(first: Path) -> None:
+    flow = first / "flow.yaml"
+    flow.write_text(FIRST.replace("facts: [caller_number]}", "facts: [day]}"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="requires caller_number at its start"):
+        FlowShelf(first)
+
+
+def _reloader(trial, flow: Path) -> Reloader:  # type: ignore[no-untyped-def]
+    accounts = AccountBook({"default": ACCOUNT})
+    return Reloader(trial.services.flows, accounts, CallConfig(flow=str(flow)), trial.services)
+
+
+def test_a_changed_flow_serves_new_calls_once_it_is_proven(place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(flow_folder("collections"), folder)
+    prompts = folder / "prompts.en.yaml"
+
+    async def call() -> None:
+        async with place(flow=folder) as trial:
+            shelf = trial.services.flows
+            before = shelf.first
+            await trial.listens()
+            assert not shelf.changed()
+            text = prompts.read_text(encoding="utf-8")
+            prompts.write_text(text.replace("Are you still there?", "Are you with me?"))
+            flow = folder / "flow.yaml"
+            text = flow.read_text(encoding="utf-8")
+            flow.write_text(text.replace("say: are_you_there", "say: [are_you_there, goodbye]"))
+            assert shelf.changed()
+            assert await _reloader(trial, folder).reload()
+            assert shelf.first.hash != before.hash
+            shown = shelf.first.templates["en"]["are_you_there"].shown
+            assert shown == ("Are you with me?",)
+            assert trial.services.prompts.find("Are you with me?")
+            await trial.line.quiet(6500)  # the call under way keeps the flow that it began with
+            assert trial.prompts()[-2:] == ["are_you_there", "ask_for_person"]
+
+    run(call)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("prompts.en.yaml", "It's a personal matter", "It's about a debt"),  # is not proven
+        ("flow.yaml", "start: greeting", "start: nowhere"),  # does not load
+        ("flow.yaml", "flow: collections", "flow: ["),
+    ],
+)
+def test_a_flow_that_is_refused_changes_nothing(
+    place: Place, tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(flow_folder("collections"), folder)
+
+    async def call() -> None:
+        async with place(flow=folder) as trial:
+            before = trial.services.flows.first
+            path = folder / file
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+            assert not await _reloader(trial, folder).reload()
+            assert trial.services.flows.first is before
+
+    run(call)
