@@ -1,6 +1,7 @@
 """`appliance flow …`: what somebody types who writes a flow."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,14 +9,33 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel
 from typer.testing import CliRunner, Result
 
 from appliance import flows
 from appliance.cli.flow_schema import KINDS, json_schema
 from appliance.cli.main import app
+from appliance.dialogue.checker.watch import BUILT_IN
+from appliance.dialogue.declarations import Note, Tool, ToolCall, Variable
+from appliance.dialogue.intents import INTENTS
+from appliance.dialogue.properties import AtMost, Never, Past, Property, Whenever
+from appliance.dialogue.schema import (
+    ActionState,
+    Counter,
+    Decision,
+    Expectation,
+    Fallbacks,
+    FlowSpec,
+    Handover,
+    Keypad,
+    PromptSpec,
+    Route,
+    Terminal,
+)
 from appliance.dialogue.yamlfile import _Loader
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.registry import read_flow, shipped_flows
+from appliance.flows.scenario import Expected, Scenario, Step
 
 SHIPPED = Path(flows.__file__).parent
 FOLDERS = [SHIPPED / name for name in shipped_flows()] + [SHIPPED / "template" / "new_flow"]
@@ -395,3 +415,58 @@ def test_chat_goes_on_in_the_next_flow(tmp_path: Path) -> None:
     assert "note to second" in done.stdout
     assert done.stdout.count("tell me your five digit zip code") == 2
     assert done.stdout.count("ended: told") == 2
+
+
+# --- docs/flows.md ---
+
+DOCS = (SHIPPED.parents[1] / "docs" / "flows.md").read_text()
+PARTS = (FlowSpec, Route, Decision, ActionState, Terminal, Handover, Expectation, Keypad, Counter,
+         Fallbacks, PromptSpec, Variable, Tool, ToolCall, Note, Property, Never, Whenever, AtMost,
+         Past, Scenario, Step, Expected)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_docs_name_every_key(part: type[BaseModel]) -> None:
+    names = {field.alias or name for name, field in part.model_fields.items()}
+    assert [name for name in names if not re.search(rf"`[^`]*\b{name}\b[^`]*`", DOCS)] == []
+
+
+def test_docs_list_the_intents_as_they_are() -> None:
+    for name, example in INTENTS.items():
+        assert f"| `{name}` | {example} |" in DOCS
+
+
+def test_docs_name_what_is_proven_of_every_flow() -> None:
+    said = " ".join(DOCS.split())
+    assert "a tool before its conditions hold" in said
+    for title in BUILT_IN[1:4]:
+        assert title in said
+
+
+@pytest.mark.parametrize("command", ["check", "test", "show", "schema", "new", "chat"])
+def test_docs_name_every_option(command: str) -> None:
+    found = appliance("flow", command, "--help").stdout
+    options = set(re.findall(r"--[a-z][a-z-]+", found)) - {"--help"}
+    assert options <= set(re.findall(r"--[a-z][a-z-]+", DOCS))
+
+
+def test_the_first_flow_of_the_docs(tmp_path: Path) -> None:
+    """Step 3 and 4 of "Your first flow in ten minutes", as they are written."""
+    appliance("flow", "new", "locker", "--folder", tmp_path)
+    change(tmp_path / "accounts.example.yaml", 'zip: "90210"', 'member: "4271"')
+    change(tmp_path / "accounts.example.yaml", 'zip: "60614"', 'member: "6061"')
+    change(tmp_path / "flow.yaml", 'zip: "[0-9]{5}"', 'member: "[0-9]{4}"')
+    change(tmp_path / "flow.yaml", "keypad: {min: 5, max: 5}", "keypad: {min: 4, max: 4}")
+    change(tmp_path / "checks.py", "ZIP_DIGITS = 5", "ZIP_DIGITS = 4")
+    change(tmp_path / "checks.py", 'given.account["zip"]', 'given.account["member"]')
+    change(tmp_path / "flow.yaml", "  pin: {type", "  opening_code: {type")
+    change(tmp_path / "flow.yaml", "  pin: {after", "  opening_code: {after")
+    change(tmp_path / "flow.yaml", "{say: pin, ", "{say: opening_code, ")
+    for name in ("prompts.en.yaml", "accounts.example.yaml"):
+        path = tmp_path / name
+        path.write_text(re.sub(r"\bpin(?=[:}])", "opening_code", path.read_text()))
+    assert appliance("flow", "check", tmp_path).exit_code == 0
+    assert appliance("flow", "test", tmp_path).exit_code == 1  # the scenarios say the old ZIP
+    said = appliance("flow", "chat", tmp_path, said="four two seven one\nno\n").stdout
+    assert "is four seven one one." in said
+    assert "ended: told" in said
