@@ -84,6 +84,9 @@ class SpeakingConfig(Section):
     voice: Path = Field(
         Path("models/voice/en/kathleen.onnx"), description="A Piper voice (.onnx beside .onnx.json)"
     )
+    voices: dict[str, Path] = Field(
+        {}, description="Voices that flows name, each a Piper voice; others are spoken by `voice`"
+    )
     threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")
     level_dbm0: float = Field(-20.0, ge=-35, le=-9, description="Active speech level, dBm0")
     cache: Path = Field(Path("var/cache/prompts"), description="Folder of rendered prompts")
@@ -187,4 +190,6 @@ def _resolve(section: SectionT, base: Path) -> SectionT:
             changed[name] = base / value
         elif isinstance(value, Section):
             changed[name] = _resolve(value, base)
+        elif isinstance(value, dict):
+            changed[name] = {key: base / path for key, path in value.items()}
     return section.model_copy(update=changed)

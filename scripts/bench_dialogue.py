@@ -14,14 +14,16 @@ import platform
 import sys
 import time
 from pathlib import Path
+from random import Random
 from statistics import quantiles
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from appliance.dialogue.checker.verdict import check_flow
-from appliance.flows import simulated
+from appliance.dialogue.flow import Flow
 from appliance.flows.registry import read_flow, shipped_flows
+from appliance.flows.simulated import SimulatedCaller, simulate
 
 
 def main() -> None:
@@ -48,25 +50,14 @@ def main() -> None:
 
 
 def measure(name: str, calls: int, seed: int) -> dict[str, Any]:
-    """The figures of one flow; `step` is timed where the simulated caller calls it."""
+    """The figures of one flow."""
     flow = read_flow(name)
     taken: list[float] = []
-    step = simulated.step
-
-    def timed(*args: Any) -> Any:
-        started = time.perf_counter()
-        turn = step(*args)
-        taken.append(time.perf_counter() - started)
-        return turn
-
     started = time.perf_counter()
-    simulated.simulate(flow, calls, seed, lambda _: None)
+    simulate(flow, calls, seed, lambda _: None)
     rate = calls / (time.perf_counter() - started)
-    simulated.step = timed
-    try:
-        simulated.simulate(flow, calls, seed, lambda _: None)
-    finally:
-        simulated.step = step
+    for number in range(calls):
+        taken += step_times(flow, f"{seed}:{number}")
     cuts = quantiles(taken, n=100)
     verdict = check_flow(flow)
     return {
@@ -78,6 +69,18 @@ def measure(name: str, calls: int, seed: int) -> dict[str, Any]:
         "transitions": verdict.transitions,
         "check_s": verdict.seconds,
     }
+
+
+def step_times(flow: Flow, seed: str) -> list[float]:
+    """Seconds of each turn of a simulated call."""
+    caller = SimulatedCaller(flow, Random(seed), seed)
+    taken = []
+    while not caller.ended:
+        event = caller.next_event()
+        started = time.perf_counter()
+        caller.take(event)
+        taken.append(time.perf_counter() - started)
+    return taken
 
 
 def _machine() -> str:

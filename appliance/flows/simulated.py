@@ -15,7 +15,7 @@ from random import Random
 from appliance.dialogue.checker.script import NOON
 from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.engine import control_of, step
-from appliance.dialogue.events import Checked
+from appliance.dialogue.events import Checked, Event
 from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.rehearsal import event_for, recorded, sample_call
 from appliance.dialogue.schema import Decision
@@ -50,35 +50,57 @@ def simulate(flow: Flow, calls: int, seed: int, progress: Callable[[int], None])
     """
     walks = Walks(Coverage(flow))
     for number in range(calls):
-        random = Random(f"{seed}:{number}")
-        state = _walk(flow, random, walks, f"simulated-{seed}-{number}")
+        caller = SimulatedCaller(flow, Random(f"{seed}:{number}"), f"simulated-{seed}-{number}")
+        while not caller.ended:
+            before = caller.state
+            turn = caller.take(caller.next_event())
+            walks.coverage.add(turn)
+            _assert_lawful(caller.call, before, turn)
         walks.calls += 1
-        walks.turns += state.turns
-        walks.outcomes[state.outcome or ""] += 1
+        walks.turns += caller.state.turns
+        walks.outcomes[caller.state.outcome or ""] += 1
         progress(number + 1)
     return walks
 
 
-def _walk(flow: Flow, random: Random, walks: Walks, call_id: str) -> State:
-    language = random.choice(flow.languages)
-    spoken = random.choice(((language,), flow.languages))
-    entry = {
-        name: _entry_value(flow, random, name)
-        for name, need in flow.spec.entry.items()
-        if need == "required" or random.random() < 0.7
-    }
-    call = sample_call(flow, language, spoken, entry, call_id)
-    state = call.open()
-    signal = START
-    for _ in range(_STEPS):
-        turn = step(call, state, event_for(signal, _findings(flow, state, signal, random)), NOON)
-        walks.coverage.add(turn)
-        _assert_lawful(call, state, turn)
-        state = turn.state
-        if state.ended:
-            return state
-        signal = _signal(flow, state, random)
-    raise AssertionError(f"{call_id} does not end; it is in {state.current}")
+class SimulatedCaller:
+    """One call: what may happen next is chosen at random among all that can."""
+
+    def __init__(self, flow: Flow, random: Random, call_id: str) -> None:
+        self._flow, self._random = flow, random
+        language = random.choice(flow.languages)
+        spoken = random.choice(((language,), flow.languages))
+        entry = {
+            name: _entry_value(flow, random, name)
+            for name, need in flow.spec.entry.items()
+            if need == "required" or random.random() < 0.7
+        }
+        self.call = sample_call(flow, language, spoken, entry, call_id)
+        self.state = self.call.open()
+        self._steps = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the call is over."""
+        return self.state.ended
+
+    def next_event(self) -> Event:
+        """What happens next; the first time, the call begins."""
+        self._steps += 1
+        assert self._steps <= _STEPS, f"{self.call.call_id} does not end: {self.state.current}"
+        signal = START
+        if self.state.current:
+            control = control_of(self.state)
+            signals = list(signals_at(self._flow.spec, self._flow.checks, control))
+            weights = [_WEIGHTS[each.kind] for each in signals]
+            signal = self._random.choices(signals, weights)[0]
+        return event_for(signal, _findings(self._flow, self.state, signal, self._random))
+
+    def take(self, event: Event) -> Turn:
+        """Step the dialogue."""
+        turn = step(self.call, self.state, event, NOON)
+        self.state = turn.state
+        return turn
 
 
 def _entry_value(flow: Flow, random: Random, name: str) -> bool | str:
@@ -86,11 +108,6 @@ def _entry_value(flow: Flow, random: Random, name: str) -> bool | str:
     if isinstance(kind, tuple):
         return random.choice(kind)
     return random.random() < 0.5 if kind == "flag" else "known"
-
-
-def _signal(flow: Flow, state: State, random: Random) -> Signal:
-    signals = list(signals_at(flow.spec, flow.checks, control_of(state)))
-    return random.choices(signals, [_WEIGHTS[each.kind] for each in signals])[0]
 
 
 def _findings(flow: Flow, state: State, signal: Signal, random: Random) -> tuple[Checked, ...]:

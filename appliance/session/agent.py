@@ -18,7 +18,7 @@ from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
-from appliance.session.readiness import check_accounts, sentences_of
+from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
 from appliance.store.accounts import AccountBook, load_accounts
@@ -30,6 +30,7 @@ from appliance.telephony.call import LineCall
 from appliance.telephony.switch import Switch
 from appliance.tts.cache import PromptCache
 from appliance.tts.piper import PiperSpeaker
+from appliance.tts.voices import Voices
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -132,9 +133,16 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     """
     progress("voice", 0, 1)
     voice = PiperSpeaker(config.speaking)
-    prompts = PromptCache(voice, config.speaking.cache)
+    cache = config.speaking.cache
+    named = {
+        name: PromptCache(PiperSpeaker(config.speaking.model_copy(update={"voice": path})), cache)
+        for name, path in config.speaking.voices.items()
+    }
+    voices = Voices(PromptCache(voice, cache), named)
     texts = sentences_of(flows.all(), config.call.language)
-    prompts.prepare(texts, lambda done, total: progress("prompts", done, total))
+    voices.prepare(
+        texts, voices_of(flows.all()), lambda done, total: progress("prompts", done, total)
+    )
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
     recognizer.recognize(
@@ -145,7 +153,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         flows=flows,
         recognizer=recognizer,
         understander=RuleUnderstander(),
-        prompts=prompts,
+        voices=voices,
         actions=ActionHost(ActionStore(config.record.store), clock),
         clock=clock,
         hearing=config.hearing,

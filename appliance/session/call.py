@@ -78,7 +78,7 @@ class CallSession:
         self._ear = Ear(services, self)
         self._keypad = Keypad()
         playout = Playout(leg.play, leg.flush, self.said)
-        self._speaker = Speaker(playout, services.prompts, services.speaking_workers, self)
+        self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
         self._playout = playout
         self._deeds = Deeds(leg, services, journal, self)
         self._turn: Turn | None = None

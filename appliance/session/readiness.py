@@ -40,3 +40,8 @@ def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
         for text in template.shown
     )
     return list(dict.fromkeys(each for text in shown for each in fixed_sentences(text)))
+
+
+def voices_of(flows: Iterable[Flow]) -> list[str]:
+    """The names of the voices that these flows are spoken in, once each."""
+    return list(dict.fromkeys(name for flow in flows for name in flow.spec.voices))

@@ -22,7 +22,7 @@ from appliance.dialogue.flow import Flow
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.registry import read_flow
 from appliance.flows.shelf import FlowShelf, gather
-from appliance.session.readiness import check_accounts, sentences_of
+from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
 
@@ -90,7 +90,7 @@ class Reloader:
 
     def _render(self, flows: dict[Path, Flow]) -> None:
         texts = sentences_of(flows.values(), self._call.language)
-        self._services.prompts.prepare(texts, lambda *_: None)
+        self._services.voices.prepare(texts, voices_of(flows.values()), lambda *_: None)
 
 
 def _accepted(verdicts: list[dict[str, Any]]) -> set[str]:

@@ -15,7 +15,7 @@ from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
 from appliance.stt.recognizer import Recognizer
-from appliance.tts.cache import PromptCache
+from appliance.tts.voices import Voices
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Services:
     flows: FlowShelf
     recognizer: Recognizer
     understander: Understander
-    prompts: PromptCache
+    voices: Voices
     actions: ActionHost
     clock: Clock
     hearing: HearingConfig

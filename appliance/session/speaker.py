@@ -20,6 +20,7 @@ from appliance.errors import EngineError
 from appliance.session.playout import Clip, Playout, Said
 from appliance.tts.cache import PromptCache
 from appliance.tts.sentences import split_sentences
+from appliance.tts.voices import Voices
 
 
 class Owner(Protocol):
@@ -51,16 +52,15 @@ class _Sentence:
     text: str
     uninterruptible: bool
     last: bool
+    cache: PromptCache
 
 
 class Speaker:
     """One call's voice; used from the event loop only."""
 
-    def __init__(
-        self, playout: Playout, cache: PromptCache, workers: Executor, owner: Owner
-    ) -> None:
+    def __init__(self, playout: Playout, voices: Voices, workers: Executor, owner: Owner) -> None:
         self._playout = playout
-        self._cache = cache
+        self._voices = voices
         self._workers = workers
         self._owner = owner
         self._waiting: deque[_Sentence] = deque()
@@ -80,7 +80,10 @@ class Speaker:
             sentences = split_sentences(prompt.text)
             for index, text in enumerate(sentences, 1):
                 last = index == len(sentences)
-                self._waiting.append(_Sentence(prompt.id, text, prompt.uninterruptible, last))
+                cache = self._voices.of(prompt.voice)
+                self._waiting.append(
+                    _Sentence(prompt.id, text, prompt.uninterruptible, last, cache)
+                )
         self._advance()
 
     @property
@@ -109,7 +112,7 @@ class Speaker:
     def _advance(self) -> None:
         while self._waiting and self._rendering is None:
             sentence = self._waiting[0]
-            audio = self._cache.find(sentence.text)
+            audio = sentence.cache.find(sentence.text)
             if audio is None:
                 self._rendering = sentence
                 self._owner.spawn(self._render(sentence))
@@ -119,7 +122,7 @@ class Speaker:
 
     async def _render(self, sentence: _Sentence) -> None:
         loop = asyncio.get_running_loop()
-        self._job = loop.run_in_executor(self._workers, self._cache.render, sentence.text)
+        self._job = loop.run_in_executor(self._workers, sentence.cache.render, sentence.text)
         try:
             audio = await self._job
         except EngineError as error:

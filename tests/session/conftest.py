@@ -22,6 +22,7 @@ from appliance.testing.clock import VirtualClock
 from appliance.testing.engines import ToneVoice
 from appliance.testing.line import FakeLine, InlineExecutor
 from appliance.tts.cache import PromptCache
+from appliance.tts.voices import Voices
 from appliance.types import Transcript
 
 ACCOUNT = {
@@ -96,7 +97,10 @@ def place(tmp_path: Path) -> Place:
 
     @asynccontextmanager
     async def _place(
-        failing: Sequence[str] = (), flow: str | Path = "collections", **settings: Any
+        failing: Sequence[str] = (),
+        flow: str | Path = "collections",
+        voices: dict[str, PromptCache] | None = None,
+        **settings: Any,
     ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
         line = FakeLine(clock)
@@ -104,7 +108,7 @@ def place(tmp_path: Path) -> Place:
         inline = InlineExecutor()
         services = Services(
             flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
-            prompts=PromptCache(ToneVoice(failing), tmp_path / "cache"),
+            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices),
             actions=ActionHost(store, clock), clock=clock,
             hearing=HearingConfig(), call=CallConfig(**settings),
             hearing_workers=inline, speaking_workers=inline, store_worker=InlineExecutor(),

@@ -14,6 +14,8 @@ from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowShelf
 from appliance.session.reload import Reloader
 from appliance.store.accounts import AccountBook
+from appliance.testing.engines import ToneVoice
+from appliance.tts.cache import PromptCache
 
 from .conftest import ACCOUNT, Place
 
@@ -185,7 +187,7 @@ def test_a_changed_flow_serves_new_calls_once_it_is_proven(place: Place, tmp_pat
             assert shelf.first.hash != before.hash
             shown = shelf.first.templates["en"]["are_you_there"].shown
             assert shown == ("Are you with me?",)
-            assert trial.services.prompts.find("Are you with me?")
+            assert trial.services.voices.of(None).find("Are you with me?")
             await trial.line.quiet(6500)  # the call under way keeps the flow that it began with
             assert trial.prompts()[-2:] == ["are_you_there", "ask_for_person"]
 
@@ -213,5 +215,26 @@ def test_a_flow_that_is_refused_changes_nothing(
             path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
             assert not await _reloader(trial, folder).reload()
             assert trial.services.flows.first is before
+
+    run(call)
+
+
+def test_each_persona_speaks_in_her_own_voice(place: Place, first: Path) -> None:
+    second = first.parent / "second" / "flow.yaml"
+    text = SECOND.replace("start: hello", "start: hello\nvoices: [alice]")
+    second.write_text(text, encoding="utf-8")
+    alice, nobody = ToneVoice(), ToneVoice()
+    voices = {
+        name: PromptCache(voice, first.parent / name)
+        for name, voice in (("alice", alice), ("nobody", nobody))
+    }
+
+    async def call() -> None:
+        async with place(flow=first, voices=voices) as trial:
+            await trial.listens()
+            await trial.says("yes")
+            await trial.listens()
+        assert [text.split()[0] for text in alice.spoken] == ["You", "Right?"]
+        assert nobody.spoken == []
 
     run(call)

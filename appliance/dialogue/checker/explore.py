@@ -238,7 +238,7 @@ class Explorer:
             takes_turn = move.outcome.step.signal.takes_turn
             # On the last turn another question is not asked: out_of_turns is taken instead.
             if not move.noted and not (move.asks and left <= takes_turn):
-                self._note(move, Moment(state, turn))
+                self._note(move, Moment(state, turn), move.outcome.step)
             if move.outcome.ended:
                 self.ended.add(after)
             else:
@@ -246,13 +246,13 @@ class Explorer:
         self._after[state] = frozenset(same), frozenset(later)
         return self._after[state]
 
-    def _note(self, move: _Move, at: Moment) -> None:
+    def _note(self, move: _Move, at: Moment, step: Step) -> None:
         """Keep what a move shows, when it can first be made."""
         move.noted = True
         self.taken |= move.outcome.taken
         for alarm in move.outcome.alarms:
             if alarm not in self.found:
-                self.found[alarm] = Found(alarm, at, None, move.outcome.step)
+                self.found[alarm] = Found(alarm, at, None, step)
 
     def _closed(self, states: set[int], turn: int) -> set[int]:
         """With all that follows without a turn (tools come to their outcomes)."""
@@ -284,29 +284,35 @@ class Explorer:
 
     def _force(self, at: Moment) -> None:
         """What follows a state when the turns are used up."""
-        for after, move in self._last_moves(at):
+        for after, move, step in self._last_moves(at):
             self.transitions += 1
             if not move.noted:
-                self._note(move, at)
+                self._note(move, at, step)
             if move.outcome.ended:
                 self.ended.add(after)
             elif not move.asks:  # out_of_turns that asks is alarmed
-                self.late.setdefault(after, (at, move.outcome.step))
+                self.late.setdefault(after, (at, step))
 
-    def _last_moves(self, at: Moment) -> Iterator[tuple[int, _Move]]:
-        """The moves with which the turns are used up."""
-        asking: set[Signal] = set()
+    def _last_moves(self, at: Moment) -> Iterator[tuple[int, _Move, Step]]:
+        """The moves with which the turns are used up, each with its step.
+
+        Where a move would ask, out_of_turns is taken; its step says what checks found for both.
+        """
+        asking: dict[Signal, list[Step]] = {}
         over = at.turn >= self.flow.spec.max_turns
         for after, move in self.moves(at.state):
-            signal = move.outcome.step.signal
-            if signal.takes_turn or over:
+            step = move.outcome.step
+            if step.signal.takes_turn or over:
                 if move.asks:
-                    asking.add(signal)
+                    asking.setdefault(step.signal, []).append(step)
                 else:
-                    yield after, move
+                    yield after, move, step
         for after, move in self.moves(at.state, forced=True):
-            if move.outcome.step.signal in asking:
-                yield after, move
+            forced = move.outcome.step
+            both = (each.joined(forced) for each in asking.get(forced.signal, ()))
+            joined = next((step for step in both if step is not None), None)
+            if joined is not None:
+                yield after, move, joined
 
     def _circles(self) -> None:
         """Tools whose outcomes lead round in a circle: such a call would not end by itself."""
@@ -325,7 +331,8 @@ class Explorer:
         """Where the outcomes of tools lead to; `late`: when the turns are used up."""
         if self.location(state).doing:
             at = Moment(state, self.flow.spec.max_turns)
-            for after, move in self._last_moves(at) if late else self.moves(state):
+            last = ((after, move) for after, move, _ in self._last_moves(at))
+            for after, move in last if late else self.moves(state):
                 tool = move.outcome.step.signal.kind == "tool" and not move.outcome.ended
                 if tool and not (late and move.asks):
                     yield after

@@ -56,6 +56,14 @@ class Step:
     checked: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
     forced: bool = False
 
+    def joined(self, forced: Step) -> Step | None:
+        """The forced step with what checks found here too; None if they found otherwise."""
+        found = {each[0]: each for each in self.checked}
+        if any(found.get(each[0], each) != each for each in forced.checked):
+            return None
+        found |= {each[0]: each for each in forced.checked}
+        return Step(self.signal, tuple(found.values()), forced=True)
+
 
 @dataclass(slots=True)
 class Outcome:
