@@ -59,11 +59,17 @@ class _Chat:
         self._shelf = FlowShelf(name)
         self._assert_tools(options.fails)
         flow = self._shelf.first
-        account = _accounts(name, options.accounts).find(options.number)
+        path = options.accounts or example_accounts(name)
+        book = load_accounts(path) if options.accounts or path.exists() else AccountBook({})
         self._entry = {"caller_number": options.number, **_entry(flow, options.entry)}
-        bound = flow.bind(
-            "chat", account, options.language, languages=flow.languages, entry=self._entry
-        )
+        try:
+            bound = flow.bind(
+                "chat", book.find(options.number), options.language,
+                languages=flow.languages, entry=self._entry,
+            )  # fmt: skip
+        except ConfigError as error:
+            where = f"accounts are in {path}, what is known at the start comes by --entry"
+            raise ConfigError(f"{error}\n{where}") from error
         self._call = TextCall(bound, understand_by_rules(), SystemClock().now)
 
     def hold(self) -> None:
@@ -176,18 +182,12 @@ def _entry(flow: Flow, given: Iterable[tuple[str, str]]) -> dict[str, bool | str
     return {name: value == "true" if name in flags else value for name, value in given}
 
 
-def _accounts(flow: str, given: Path | None) -> AccountBook:
-    """The accounts of the file that was given, else of the example, if there is one."""
-    path = given or example_accounts(flow)
-    return load_accounts(path) if given or path.exists() else AccountBook({})
-
-
 def understand_by_rules() -> Understand:
     """Understanding by the rule layer, in the context of what is listened for."""
     rules = RuleUnderstander()
     return lambda text, listen: rules.understand(text, Context(listen.slot, listen.language))
 
 
-def example_accounts(flow: str) -> Path:
+def example_accounts(flow: str | Path) -> Path:
     """The invented accounts beside a flow, which is named as for `load_flow`."""
     return flow_folder(flow) / "accounts.example.yaml"

@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from appliance.cli.chat import understand_by_rules
+from appliance.cli.chat import example_accounts, understand_by_rules
 from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.rehearsal import sample_fact
 from appliance.errors import ConfigError
 from appliance.flows.coverage import Coverage
 from appliance.flows.registry import read_flow
+from appliance.flows.scenario import load_scenarios
+from appliance.flows.scenario_names import find_scenario_problems
 from appliance.flows.simulated import Walks, simulate
 from appliance.flows.suite import Result, run_scenarios, scenario_files
 from appliance.store.accounts import load_accounts
@@ -66,6 +69,9 @@ def try_flow(name: str, scenarios: Path | None) -> Tested:
     tested = Tested(flow, Coverage(flow))
     understand = understand_by_rules()
     for path in files:
+        problems = list(find_scenario_problems(flow, load_scenarios(path).values()))
+        if problems:
+            raise ConfigError("\n".join(f"{path}: {each}" for each in problems))
         for result in run_scenarios(flow, path, accounts, understand, tested.coverage):
             tested.results.append((path, result))
     return tested
@@ -173,5 +179,12 @@ def _accounts(flow: Flow) -> Mapping[str, Any]:
     """The invented accounts beside a flow; without a file, one without data."""
     if flow.folder is None:
         raise ConfigError(f"flow {flow.name}: has no folder, so no scenarios")
-    path = flow.folder / "accounts.example.yaml"
-    return load_accounts(path).all() if path.exists() else {"default": {}}
+    path = example_accounts(flow.folder)
+    accounts = load_accounts(path).all() if path.exists() else {"default": {}}
+    entry = {name: sample_fact(flow.spec, name) for name in flow.spec.entry}
+    for number, account in accounts.items():
+        try:
+            flow.bind("test", account, flow.languages[0], entry=entry)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {number}: {error}") from error
+    return accounts

@@ -98,7 +98,11 @@ def _place(path: Path, lines: Mapping[Where, int], where: Where) -> str:
 
 _KINDS = {"decision", "action", "terminal"}
 _REMEDIES = {
-    "extra_forbidden": "unknown key here; a decision has no `do`: tools go into an action state",
+    "extra_forbidden": "unknown key here",
+    "tuple_type": "must be a list: [one, another]",
+    "model_type": "must have keys: {key: value}",
+    "dict_type": "must have keys: {key: value}",
+    "string_type": "must be text; put it in quotes",
     "missing": "is missing",
     "union_tag_not_found": "needs a kind: decision, action or terminal",
     "union_tag_invalid": "kind must be decision, action or terminal",
@@ -109,4 +113,7 @@ def _describe(path: Path, lines: Mapping[Where, int], problem: dict[str, Any]) -
     location = tuple(str(part) for part in problem["loc"])
     if len(location) > 2 and location[0] == "states" and location[2] in _KINDS:
         location = location[:2] + location[3:]  # pydantic names the kind that it chose
-    return f"{_place(path, lines, location)}: {_REMEDIES.get(problem['type'], problem['msg'])}"
+    said = _REMEDIES.get(problem["type"], problem["msg"])
+    if location[-1:] == ("do",) and problem["type"] == "extra_forbidden":
+        said += "; a decision has no `do`: tools go into an action state"
+    return f"{_place(path, lines, location)}: {said}"

@@ -31,6 +31,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    TypeAdapter,
     ValidationError,
     model_validator,
 )
@@ -52,6 +53,7 @@ from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.rehearsal import recorded
 from appliance.dialogue.turn import Turn
 from appliance.errors import ConfigError
+from appliance.flows.scenario_errors import describe
 from appliance.flows.textcall import TextCall
 from appliance.types import Intent, Language, Stage, Understanding
 
@@ -167,11 +169,15 @@ def load_scenarios(path: Path) -> dict[str, Scenario]:
     try:
         # BaseLoader: everything is text, so that "no" and 2026-11-13 stay what they are
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # noqa: S506
-        scenarios = [Scenario.model_validate(each) for each in data or ()]
-    except (OSError, TypeError, yaml.YAMLError, ValidationError) as error:
+        scenarios = TypeAdapter(list[Scenario]).validate_python(data or [])
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"{path}: {error}") from error
+    except ValidationError as error:
+        raise ConfigError(describe(path, error)) from error
     named = {scenario.name: scenario for scenario in scenarios}
     for scenario in scenarios:
+        if named[scenario.name] is not scenario:
+            raise ConfigError(f"{path}: {scenario.name}: is there twice")
         if scenario.after is not None and scenario.after not in named:
             raise ConfigError(f"{path}: {scenario.name}: after: no scenario {scenario.after}")
     return named
@@ -212,7 +218,8 @@ def play(scenario: Scenario, among: Mapping[str, Scenario], call: TextCall) -> I
             raise AssertionError(f"{where}: {'; '.join(wrong)}")
         yield turn
     if scenario.outcome != call.state.outcome:
-        raise AssertionError(f"{scenario.name}: outcome {call.state.outcome}")
+        ended = call.state.outcome
+        raise AssertionError(f"{scenario.name}: outcome {ended}, not {scenario.outcome}")
 
 
 def differences(expected: Expected, turn: Turn, call: TextCall) -> list[str]:

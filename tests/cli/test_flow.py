@@ -182,6 +182,69 @@ def test_a_failed_scenario_names_its_step(collections: Path) -> None:
     assert "- states.greeting.on.negation" in done.stdout  # among the routes not covered
 
 
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("- name: a", "scenario 1, steps: is missing"),
+        ("name: a", "must be a list: begin each entry with `- `"),
+        ("- a", "scenario 1: must have keys: `name: value`"),
+        ("- {name: a, steps: [{starts: true}, {say: hi}]}", "scenario 1, step 2, say: unknown key"),
+        ("- {name: a, steps: [{tool: x}]}", r"step 1, tool: must be a list: \[one, another\]"),
+        ("- {name: a, steps: []}\n- {name: a, steps: []}", "a: is there twice"),
+        ("- {name: a, after: b, steps: []}", "a: after: no scenario b"),
+        ("- {name: a, steps: [{means: hi}]}", "a, step 1: means: hi is no intent"),
+        ("- {name: a, steps: [{means: nothing, checks: {zip: x}}]}", "checks: no check zip; there"),
+        (
+            "- {name: a, steps: [{means: nothing, checks: {verify_zip: hit}}]}",
+            "checks: verify_zip has no outcome hit; there are: match, mismatch, incomplete, none",
+        ),
+        ("- {name: a, steps: [{means: nothing, facts: {x: 1}}]}", "facts: x is not declared"),
+        ("- {name: a, steps: [{tool: [call, done]}]}", "tool: call is not declared under tools"),
+        (
+            "- {name: a, steps: [{tool: [escalate_to_human, ok]}]}",
+            "tool: escalate_to_human has no outcome ok; there are: done, failed",
+        ),
+        ("- {name: a, entry: {x: 1}, steps: []}", "a: entry: x is not declared under entry"),
+        ("- {name: a, number: '1', steps: []}", "scenario a: no account 1"),
+    ],
+)
+def test_mistakes_in_scenarios_are_named(tmp_path: Path, written: str, message: str) -> None:
+    appliance("flow", "new", "desk", "--folder", tmp_path)
+    (tmp_path / "scenarios.yaml").write_text(written)
+    with pytest.raises(ConfigError, match=message):
+        appliance("flow", "test", tmp_path)
+
+
+def test_an_account_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    appliance("flow", "new", "desk", "--folder", tmp_path)
+    change(tmp_path / "accounts.example.yaml", '"0815"', "0815")  # to YAML a number, and octal
+    change(tmp_path / "accounts.example.yaml", '"60614"', "60614")
+    with pytest.raises(
+        ConfigError, match=r"accounts.example.yaml: 15550101: account for flow desk"
+    ):
+        appliance("flow", "test", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("keypad: {min: 5, max: 5}", "keypad: 5", r"keypad: must have keys: \{key: value\}"),
+        ("start: verification", "start: 1", "start: must be text; put it in quotes"),
+        ("hears: []", "heard: []", "states.connect.heard: unknown key here$"),
+        (
+            "ask: ask_repeat\n",
+            "do: [a]\n    ask: ask_repeat\n",
+            "states.tell.do: unknown key here; a",
+        ),
+    ],
+)
+def test_mistakes_in_a_flow_are_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    appliance("flow", "new", "desk", "--folder", tmp_path)
+    change(tmp_path / "flow.yaml", old, new)
+    with pytest.raises(ConfigError, match=message):
+        appliance("flow", "check", tmp_path)
+
+
 def test_simulated_calls_are_the_same_for_a_seed() -> None:
     command = ("flow", "test", "collections", "--random", 200, "--seed", 7, "--json")
     first, again = (json.loads(appliance(*command).stdout)[0]["random"] for _ in range(2))
