@@ -23,7 +23,7 @@ from appliance.types import Language
 flow_app = typer.Typer(help="Prove, test, draw, write and try flows.", no_args_is_help=True)
 
 _NAMED = "Names of shipped flows, or paths of folders; default: all that ship"
-FlowsArgument = Annotated[list[str] | None, typer.Argument(metavar="[FLOW]...", help=_NAMED)]
+FlowsArgument = Annotated[list[str] | None, typer.Argument(metavar="FLOW", help=_NAMED)]
 FlowArgument = Annotated[
     str, typer.Argument(metavar="FLOW", help="A shipped flow's name, or the path of a folder")
 ]
@@ -123,7 +123,7 @@ def schema(
     "new", epilog="Example: appliance flow new parcel_desk --folder flows/parcel_desk"
 )
 def new(
-    name: Annotated[str, typer.Argument(help="Lower case letters, digits and _")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Lower case letters, digits and _")],
     folder: Annotated[
         Path | None, typer.Option(help="Where to write it; default: a folder of that name")
     ] = None,

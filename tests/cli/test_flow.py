@@ -416,6 +416,16 @@ def test_chat_in_english_shows_what_happens() -> None:
     assert "states.verification.on.verify_zip.match > states.disclosure" in done.stdout
 
 
+def test_chat_on_a_narrow_screen_tells_below_what_stands_beside_on_a_wide_one() -> None:
+    command = ["flow", "chat", "collections"]
+    wide, narrow = (
+        CliRunner(env={"COLUMNS": width}).invoke(app, command, input="yes\n").stdout.splitlines()
+        for width in ("160", "80")
+    )
+    assert any("appliance: Thank you, Maria" in line and "turn 1 of 25" in line for line in wide)
+    assert "  verification/verification  turn 1 of 25" in narrow
+
+
 def test_chat_in_spanish() -> None:
     done = appliance(
         "flow", "chat", "collections", "--language", "es", said="sí\n90210\nno me llamen más\n"
