@@ -112,7 +112,7 @@ def show_flow(
 @flow_app.command("schema", epilog="Example: appliance flow schema flow > flow.schema.json")
 def schema(
     kind: Annotated[
-        Kind, typer.Argument(metavar="[flow|prompts|scenarios]", help="Of which file")
+        Kind, typer.Argument(metavar="flow|prompts|scenarios", help="Of which file")
     ] = "flow",
 ) -> None:
     """Print the JSON Schema of a flow's files, for editors."""

@@ -25,11 +25,12 @@ from appliance.dialogue.events import (
     ToolDone,
 )
 from appliance.dialogue.faults import EndlessError, LockedError, UnknownError
-from appliance.dialogue.flow import CallFlow, Flow, routes
+from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.properties import Condition, Never, Past
 from appliance.dialogue.rehearsal import recorded, sample_call
 from appliance.dialogue.schema import Decision
 from appliance.dialogue.turn import State, Turn
+from appliance.testing.turn_trace import turn_trace
 from appliance.types import Intent, Understanding
 
 _FORGOTTEN = {"step": 0, "awaiting": None, "last_intent": None, "notes": (), "phase": ""}
@@ -286,42 +287,3 @@ class _Judge:
             return False
 
         return any(visit(node) for node in list(self._tool_edges))
-
-
-def turn_trace(
-    flow: Flow, before: State, turn: Turn
-) -> Iterator[tuple[str, str, dict[str, bool | str], str]]:
-    """What happened in a turn, one after the other: (kind, name, facts at that time, state).
-
-    Read off `taken`: routes with what they set and say, states with what they say, do and ask.
-    """
-    spec = flow.spec
-    facts: dict[str, bool | str] = dict(before.facts)
-    for checked in turn.checked:
-        facts.update(checked.facts)
-    by_path = {".".join(at): route for at, route in routes(spec)}
-    said = [prompt.id for prompt in turn.say]
-    actions = list(turn.actions)
-    current = before.current
-    for place, following in zip(turn.taken, (*turn.taken[1:], ""), strict=False):
-        route = by_path.get(place)
-        names: tuple[str, ...] = ()
-        if route is not None:
-            facts.update(route.set)
-            past = following == f"counters.{route.count}.past"
-            names = () if past or following.startswith(f"{place}.") else route.say
-        else:
-            current = place.removeprefix("states.")
-            yield "state", current, dict(facts), current
-            names = spec.states[current].say
-        for name in names[: len(said)]:
-            yield "say", said.pop(0), dict(facts), current
-            assert name == turn.say[len(turn.say) - len(said) - 1].id
-        while route is None and actions and actions[0].state is spec.states[current]:
-            yield "tool", actions.pop(0).name, dict(facts), current
-    for name in said:  # the question
-        yield "say", name, dict(facts), current
-    for action in actions:
-        yield "tool", action.name, dict(facts), current
-    if turn.state.outcome is not None and not before.ended:
-        yield "outcome", turn.state.outcome, dict(facts), current

@@ -15,7 +15,9 @@ from typer.testing import CliRunner, Result
 from appliance import flows
 from appliance.cli.flow_schema import KINDS, json_schema
 from appliance.cli.main import app
+from appliance.dialogue.checker.script import NOON
 from appliance.dialogue.checker.watch import BUILT_IN
+from appliance.dialogue.checks import CheckInput
 from appliance.dialogue.declarations import Note, Tool, ToolCall, Variable
 from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.properties import AtMost, Never, Past, Property, Whenever
@@ -36,6 +38,7 @@ from appliance.dialogue.yamlfile import _Loader
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.registry import read_flow, shipped_flows
 from appliance.flows.scenario import Expected, Scenario, Step
+from appliance.types import Understanding
 
 SHIPPED = Path(flows.__file__).parent
 FOLDERS = [SHIPPED / name for name in shipped_flows()] + [SHIPPED / "template" / "new_flow"]
@@ -514,6 +517,27 @@ def test_docs_name_what_is_proven_of_every_flow() -> None:
     assert "a tool before its conditions hold" in said
     for title in BUILT_IN[1:4]:
         assert title in said
+
+
+def test_the_properties_in_the_docs_are_ones() -> None:
+    section = DOCS[DOCS.index("## Properties") : DOCS.index("## Scenarios")]
+    examples = re.findall(r"^\| `(\w+: .*?)` \|", section, re.MULTILINE)
+    kinds = {example.partition(":")[0] for example in examples}
+    assert kinds == set(Property.model_fields)
+    for example in examples:
+        Property.model_validate(yaml.load(example, Loader=_Loader))
+
+
+def test_the_check_in_the_docs_runs() -> None:
+    [code] = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(f"from enum import StrEnum\nfrom appliance.dialogue.checks import *\n{code}", names)
+    [check] = names["CHECKS"]
+    for said, outcome in (("", "none"), ("17", "minor"), ("18", "adult")):
+        given = CheckInput({}, Understanding(""), {}, NOON, typed=said)
+        found = check.run(given)
+        assert found.outcome == outcome
+        assert check.undeclared(found.outcome, found.facts) == (set(), set())
 
 
 @pytest.mark.parametrize("command", ["check", "test", "show", "schema", "new", "chat"])

@@ -4,33 +4,18 @@
 
 Layer n holds the states in which a call can be after exactly n turns. A state's successors do not
 depend on the turn, so each state is expanded once; the layers make the limit of turns exact.
-A state is one integer: the location's number above the bits of the registers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import product
+from dataclasses import dataclass
 
-from appliance.dialogue.checker.liveness import REASON_REGISTER, live_registers
-from appliance.dialogue.checker.probe import Location, Outcome, Step, outcomes_of
-from appliance.dialogue.checker.registers import Layout, fact_values
+from appliance.dialogue.checker.moves import Move, Moves
+from appliance.dialogue.checker.steps import Location, Root, Step
 from appliance.dialogue.checker.watch import ENDS, Alarm, Watch
-from appliance.dialogue.control import Control
 from appliance.dialogue.flow import Flow
-from appliance.dialogue.schema import Decision
-from appliance.dialogue.signals import START, Signal, signals_at
-from appliance.types import Language
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """What a call begins with."""
-
-    language: Language
-    spoken: frozenset[Language]
-    entry: tuple[tuple[str, bool | str], ...] = ()
+from appliance.dialogue.signals import Signal
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,49 +36,13 @@ class Found:
     step: Step | None
 
 
-@dataclass(slots=True)
-class _Move:
-    """An outcome made ready to be applied to every state that it holds for."""
-
-    outcome: Outcome
-    keep: int
-    put: int
-    asks: bool
-    noted: bool = False
-
-
-@dataclass
-class _Case:
-    """What comes of one signal in one location: by the bits that decide it."""
-
-    signal: Signal
-    by_mask: dict[int, dict[int, tuple[_Move, ...]]] = field(default_factory=dict)
-
-    def find(self, bits: int) -> tuple[_Move, ...] | None:
-        """The moves for these registers, if states like this one were seen before."""
-        for mask, moves in self.by_mask.items():
-            found = moves.get(bits & mask)
-            if found is not None:
-                return found
-        return None
-
-
 class Explorer:
     """Explores one flow; `run` is called once, then everything else can be asked."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         self.watch = Watch(flow)
-        self.layout = Layout(flow.spec, self.watch.monitors)
-        self._width = self.layout.width
-        always = (*self.layout.monitors, *self.watch.conditions)
-        live = live_registers(flow)
-        self._live = {name: self.layout.mask((*each, *always)) for name, each in live.items()}
-        self._reasoned = {name for name, each in live.items() if REASON_REGISTER in each}
-        self._locations: list[Location] = []
-        self._numbers: dict[Location, int] = {}
-        self._cases: dict[int, tuple[_Case, ...]] = {}
-        self._forced: dict[int, tuple[_Case, ...]] = {}
+        self._moves = Moves(self.watch)
         self._after: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
         self.starts: dict[int, tuple[Root, Step]] = {}
         self.layers: list[set[int]] = []
@@ -130,100 +79,23 @@ class Explorer:
 
     def _start(self) -> set[int]:
         states: set[int] = set()
-        for root in self.roots():
-            location = Location("", root.language, root.spoken)
-            bits = sum(self.layout[f"fact {n}"].encode(self._seen(n, v)) for n, v in root.entry)
-            outcomes = [
-                outcome
-                for signal in (START, Signal("hung_up"))
-                for outcome in outcomes_of(self.watch, self.layout, location, bits, signal)[1]
-            ]
-            for outcome in outcomes:
-                self.transitions += 1
-                self.taken |= outcome.taken
-                for alarm in outcome.alarms:
-                    self.found.setdefault(alarm, Found(alarm, None, root, outcome.step))
-                if not outcome.location.current:
-                    continue  # hung up before the start, and nothing came of it: alarmed
-                move = self._move(outcome)
-                state = (bits & move.keep) | move.put
+        for root, outcome, state in self._moves.starts():
+            self.transitions += 1
+            self.taken |= outcome.taken
+            for alarm in outcome.alarms:
+                self.found.setdefault(alarm, Found(alarm, None, root, outcome.step))
+            if state is not None:
                 self.starts.setdefault(state, (root, outcome.step))
                 (self.ended if outcome.ended else states).add(state)
         return states
 
-    def roots(self) -> Iterator[Root]:
-        """Every way that a call can begin."""
-        spec, languages = self.flow.spec, self.flow.languages
-        every = frozenset(languages)
-        entries = [
-            [(name, value) for value in self._entry_values(name, need)]
-            for name, need in spec.entry.items()
-        ]
-        for language in languages:
-            for spoken in dict.fromkeys((frozenset({language}), every)):
-                for entry in product(*entries):
-                    known = tuple((n, v) for n, v in entry if v is not None)
-                    yield Root(language, spoken, known)
-
-    def _entry_values(self, name: str, need: str) -> Iterator[bool | str | None]:
-        for value in fact_values(self.flow.spec.facts[name]):
-            if isinstance(value, bool | str):
-                yield value
-            elif need == "optional" or self.flow.spec.facts[name] == "flag":
-                yield None
-
-    def _seen(self, name: str, value: bool | str) -> bool | str:
-        return value if value in self.layout[f"fact {name}"].values else "known"
-
-    # One state
-
     def location(self, state: int) -> Location:
         """Where a state is."""
-        return self._locations[state >> self._width]
+        return self._moves.location(state)
 
-    def moves(self, state: int, *, forced: bool = False) -> Iterator[tuple[int, _Move]]:
-        """Every state that can follow, with the move to it.
-
-        `forced`: on the last turn, so that out_of_turns is taken instead of asking.
-        """
-        number, bits = state >> self._width, state & ((1 << self._width) - 1)
-        cases = (self._forced if forced else self._cases).get(number)
-        if cases is None:
-            cases = self._signals(number)
-            (self._forced if forced else self._cases)[number] = cases
-        for case in cases:
-            moves = case.find(bits) or self._walked(case, number, bits, forced=forced)
-            for move in moves:
-                yield (bits & move.keep) | move.put, move
-
-    def _signals(self, number: int) -> tuple[_Case, ...]:
-        at = self._locations[number]
-        control = Control(at.current, at.language, at.doing)
-        signals = signals_at(self.flow.spec, self.flow.checks, control)
-        return tuple(_Case(signal) for signal in signals)
-
-    def _walked(self, case: _Case, number: int, bits: int, *, forced: bool) -> tuple[_Move, ...]:
-        at = self._locations[number]
-        mask, outcomes = outcomes_of(self.watch, self.layout, at, bits, case.signal, forced=forced)
-        moves = tuple(self._move(outcome) for outcome in outcomes)
-        case.by_mask.setdefault(mask, {})[bits & mask] = moves
-        return moves
-
-    def _move(self, outcome: Outcome) -> _Move:
-        location = outcome.location
-        if location.current not in self._reasoned or outcome.ended:
-            location = replace(location, reason=None)
-        number = self._numbers.get(location)
-        if number is None:
-            number = self._numbers[location] = len(self._locations)
-            self._locations.append(location)
-        live = self._live[location.current] if not outcome.ended else 0
-        put = (outcome.put_bits & live) | (number << self._width)
-        here = self.flow.spec.states[location.current]
-        asks = isinstance(here, Decision) and not (outcome.ended or outcome.endless)
-        return _Move(outcome, outcome.keep_mask & live & ((1 << self._width) - 1), put, asks)
-
-    # Layers
+    def moves(self, state: int) -> Iterator[tuple[int, Move]]:
+        """Every state that can follow a state, with the move to it."""
+        return self._moves.of(state)
 
     def _expanded(self, state: int, turn: int) -> tuple[frozenset[int], frozenset[int]]:
         """A state's successors without and with a turn, ended ones apart."""
@@ -246,7 +118,7 @@ class Explorer:
         self._after[state] = frozenset(same), frozenset(later)
         return self._after[state]
 
-    def _note(self, move: _Move, at: Moment, step: Step) -> None:
+    def _note(self, move: Move, at: Moment, step: Step) -> None:
         """Keep what a move shows, when it can first be made."""
         move.noted = True
         self.taken |= move.outcome.taken
@@ -293,7 +165,7 @@ class Explorer:
             elif not move.asks:  # out_of_turns that asks is alarmed
                 self.late.setdefault(after, (at, step))
 
-    def _last_moves(self, at: Moment) -> Iterator[tuple[int, _Move, Step]]:
+    def _last_moves(self, at: Moment) -> Iterator[tuple[int, Move, Step]]:
         """The moves with which the turns are used up, each with its step.
 
         Where a move would ask, out_of_turns is taken; its step says what checks found for both.
@@ -307,7 +179,7 @@ class Explorer:
                     asking.setdefault(step.signal, []).append(step)
                 else:
                     yield after, move, step
-        for after, move in self.moves(at.state, forced=True):
+        for after, move in self._moves.of(at.state, forced=True):
             forced = move.outcome.step
             both = (each.joined(forced) for each in asking.get(forced.signal, ()))
             joined = next((step for step in both if step is not None), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from appliance.dialogue.checker.explore import Explorer, Found, Moment, Root
-from appliance.dialogue.checker.probe import Step
+from appliance.dialogue.checker.explore import Explorer, Found, Moment
+from appliance.dialogue.checker.steps import Root, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,11 @@
-"""One walk of the checker: the engine's own walk, with a host that watches instead of speaking.
-
-Where the engine would ask a check, the probe takes one outcome after the other: `outcomes_of`
-repeats the walk until every combination has been tried.
-"""
+"""One walk of the checker: the engine's own walk, with a host that watches instead of speaking."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from appliance.dialogue.checker.choices import Choices
 from appliance.dialogue.checker.liveness import variable_reads
-from appliance.dialogue.checker.registers import KNOWN, Layout, Registers, TrackedControl
+from appliance.dialogue.checker.registers import KNOWN, Registers, TrackedControl
+from appliance.dialogue.checker.steps import Location, Outcome, Step
 from appliance.dialogue.checker.watch import (
     AUTOMATION,
     CONDITIONS,
@@ -35,97 +31,10 @@ from appliance.types import Language
 _AFTER_CHECK = ("intent", "key", "unclear")  # the state's check was run, and found nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """The part of a control that is not in registers. `spoken`: the languages of the box."""
-
-    current: str
-    language: Language
-    spoken: frozenset[Language]
-    doing: int = 0
-    question: str | None = None
-    asked: int = 0
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event with what checks found on the way: enough to play it on the engine."""
-
-    signal: Signal
-    checked: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
-    forced: bool = False
-
-    def joined(self, forced: Step) -> Step | None:
-        """The forced step with what checks found here too; None if they found otherwise."""
-        found = {each[0]: each for each in self.checked}
-        if any(found.get(each[0], each) != each for each in forced.checked):
-            return None
-        found |= {each[0]: each for each in forced.checked}
-        return Step(self.signal, tuple(found.values()), forced=True)
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What came of one walk."""
-
-    step: Step
-    location: Location
-    keep_mask: int
-    put_bits: int
-    ended: bool
-    endless: bool
-    alarms: tuple[Alarm, ...]
-    taken: frozenset[int | str]
-
-
-@dataclass
-class _Choices:
-    """A sequence of decisions, replayed as far as it goes and then extended by first options."""
-
-    made: list[tuple[int, int]] = field(default_factory=list)
-    at: int = 0
-
-    def choose(self, options: int) -> int:
-        """The option to take now, of so many."""
-        if self.at == len(self.made):
-            self.made.append((0, options))
-        self.at += 1
-        return self.made[self.at - 1][0]
-
-    def advance(self) -> bool:
-        """Go on to the next sequence; False when all have been tried."""
-        self.at = 0
-        while self.made:
-            chosen, options = self.made.pop()
-            if chosen + 1 < options:
-                self.made.append((chosen + 1, options))
-                return True
-        return False
-
-
-def outcomes_of(
-    watch: Watch, layout: Layout, at: Location, bits: int, signal: Signal, *, forced: bool = False
-) -> tuple[int, tuple[Outcome, ...]]:  # fmt: skip
-    """Everything that can come of a signal in a state.
-
-    Returns:
-        The bits that decided it, and the outcomes: they hold for all states with the same bits.
-    """
-    choices = _Choices()
-    read_mask, found = 0, []
-    while True:
-        registers = Registers(layout, bits)
-        found.append(Probe(watch, at, registers, choices).take(signal, forced=forced))
-        read_mask |= registers.read_mask
-        if not choices.advance():
-            return read_mask, tuple(found)
-
-
 class Probe:
     """The host of a walk that watches; `take` is called once."""
 
-    def __init__(self, watch: Watch, at: Location, registers: Registers, choices: _Choices) -> None:
+    def __init__(self, watch: Watch, at: Location, registers: Registers, choices: Choices) -> None:
         self._flow, self._spec, self._watch = watch.flow, watch.flow.spec, watch
         self._at, self._registers, self._choices = at, registers, choices
         self._control = TrackedControl(

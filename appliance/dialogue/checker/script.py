@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from appliance.dialogue.checker.path import Path
-from appliance.dialogue.checker.probe import Step
+from appliance.dialogue.checker.steps import Step
 from appliance.dialogue.checker.verdict import Failure
 from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.engine import step
