@@ -53,7 +53,8 @@ class Transcript:
                 self._line(event, "caller", "cyan", "says nothing")
             case "turn":
                 text = " ".join(self._prompts.get(name, name) for name in event["prompts"])
-                self._line(event, "appliance", "green", text or "(says nothing)")
+                if text:
+                    self._line(event, "appliance", "green", text)
                 if "first_audio_ms" in event:
                     self._console.print(Text(" " * 21 + _parts(event), style="dim"))
             case "action":

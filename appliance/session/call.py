@@ -83,6 +83,7 @@ class CallSession:
         self._deeds = Deeds(leg, services, journal, self)
         self._turn: Turn | None = None
         self._timing: TurnTiming | None = None
+        self._waiting: TurnTiming | None = None
         self._last_said: tuple[Prompt, ...] = ()
         self._cut_off: set[str] = set()
         self._held = False
@@ -236,8 +237,10 @@ class CallSession:
         turn = step(self._flow, self._state, event, now)
         if turn.reply == "already_closed":
             return
+        if isinstance(event, ToolDone):  # the answer to what the caller said waited for this
+            timing, self._waiting = self._waiting, None
         if timing is not None:
-            timing.dialogue_ms = (time.perf_counter() - started) * 1000
+            timing.dialogue_ms += (time.perf_counter() - started) * 1000
         self._journal.event(event, turn, now, asked)
         self._state, self._listen, self._quiet_ms = turn.state, turn.listen, 0
         self._ear.listen(turn.listen)
@@ -261,7 +264,8 @@ class CallSession:
         """Say what a turn says; an answer replaces what it answers, anything else follows it."""
         self._write_turn()
         if not turn.say:
-            self._journal.turn(turn, timing)
+            self._waiting = timing if turn.state.doing else None
+            self._journal.turn(turn, None)
             return
         if answers:
             self._speaker.stop(keep_protected=True)
