@@ -26,7 +26,7 @@ from appliance.errors import ConfigError
 from appliance.flows.coverage import Coverage
 from appliance.flows.registry import load_flow
 from appliance.flows.scenario import load_scenarios, play
-from appliance.flows.suite import text_call
+from appliance.flows.suite import scenario_files, text_call
 from appliance.flows.textcall import TextCall
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
@@ -38,11 +38,16 @@ ACCOUNTS = yaml.safe_load(
     (HERE.parents[1] / "appliance/flows/collections/accounts.example.yaml").read_text()
 )
 ACCOUNT = ACCOUNTS["default"]
-SCENARIOS = load_scenarios(FLOW.folder / "scenarios.yaml")
+SCENARIOS = {
+    name: scenario
+    for path in scenario_files(FLOW)
+    for name, scenario in load_scenarios(path).items()
+}
 NLU = RuleUnderstander()
 NOW = datetime.fromisoformat("2026-11-11T10:30:00-05:00")  # a Wednesday
 SECRET_WORDS = ("debt", "owe", "balance", "account", "collect", "pay", "creditor", "lakeside",
-                "furniture", "two hundred", "dollar")  # fmt: skip
+                "furniture", "two hundred", "dollar", "deuda", "saldo", "cuenta", "pagar", "pago",
+                "acreedor", "cobr", "dólar", "doscientos")  # fmt: skip
 
 
 def _call(now: datetime = NOW) -> TextCall:
