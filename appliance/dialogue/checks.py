@@ -61,5 +61,5 @@ class Check:
 
     def undeclared(self, outcome: str, facts: Mapping[str, str]) -> tuple[set[str], set[str]]:
         """What is missing from and what is too much in the facts of an outcome."""
-        always, sometimes = self.produces.get(outcome, ()), self.may_produce.get(outcome, ())
-        return set(always) - set(facts), set(facts) - set(always) - set(sometimes)
+        always = set(self.produces.get(outcome, ()))
+        return always - set(facts), set(facts) - always - set(self.may_produce.get(outcome, ()))

@@ -54,11 +54,15 @@ class Variable(FlowPart):
 class Tool(FlowPart):
     """Something that the host does for a call, with what can come of it.
 
-    `failed` is always among the outcomes: it is what a broken or late tool comes to.
+    `failed` is always among the outcomes: it is what a broken or late tool comes to. With an
+    outcome a tool may give facts: those under `produces` always, those under `may_produce` at
+    times, and no others.
     """
 
     args: tuple[str, ...] = ()
     outcomes: tuple[str, ...] = ("done", "failed")
+    produces: dict[str, Names] = Field({}, description="By outcome, the facts that it gives")
+    may_produce: dict[str, Names] = Field({}, description="By outcome, facts that it may give")
     timeout_s: float = Field(10.0, gt=0, le=600, description="After this it has failed, seconds")
 
 

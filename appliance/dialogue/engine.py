@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from appliance.dialogue.control import Control
-from appliance.dialogue.events import Checked, Event, Heard
+from appliance.dialogue.events import Checked, Event, Heard, ToolDone
 from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.reading import Reader
@@ -144,6 +144,11 @@ class _Turning:
         self._control.facts.update(checked.facts)
         return checked.outcome
 
+    def learn(self, outcome: str) -> None:
+        """Take the facts that a tool gives; those that do not fit made it fail (`Reader`)."""
+        if isinstance(self._event, ToolDone) and outcome == self._event.name:
+            self._control.facts.update(self._event.facts)
+
     def speaks(self, language: str) -> bool:
         """Whether the box can go on in a language."""
         return language in self._flow.languages
@@ -200,9 +205,9 @@ class _Turning:
                 to=declared.to,
                 summary=self._rendered(declared.summary).text if declared.summary else "",
                 key_facts={
-                    name: str(self._flow.value(name, facts))
+                    name: value if isinstance(value, bool) else str(value)
                     for name in declared.facts
-                    if name in facts
+                    if name in facts and (value := self._flow.value(name, facts)) is not None
                 },
                 open_questions=tuple(n for n in declared.open_questions if n not in facts),
                 recommendations=declared.recommendations,

@@ -68,11 +68,18 @@ class ToolDone(_Happened):
     """The host executed an action; `outcome` is one of the tool's declared outcomes.
 
     `key` is the action's: the outcome of one that nobody waits for any more is told apart by it.
+    `facts` are what it gives, as the tool declares them.
     """
 
     tool: str
     outcome: str
     key: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The outcome as routes name it."""
+        return f"{self.tool}.{self.outcome}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,8 @@ def serialize_event(
             body = {"type": "engine_failed", "stage": stage}
         case ToolDone(tool=tool, outcome=outcome, key=key):
             body = {"type": "tool_done", "tool": tool, "outcome": outcome, "key": key}
+            if event.facts:
+                body["facts"] = _shown(event.facts, hidden)
         case CallStarted():
             body = {"type": "call_started"}
         case NoInput():
@@ -121,11 +130,15 @@ def serialize_event(
             {
                 "check": each.check,
                 "outcome": each.outcome,
-                "facts": {n: PRIVATE if n in hidden else value for n, value in each.facts},
+                "facts": _shown(each.facts, hidden),
             }
             for each in checked
         ]
     return body
+
+
+def _shown(facts: tuple[tuple[str, str], ...], hidden: frozenset[str]) -> dict[str, str]:
+    return {name: PRIVATE if name in hidden else value for name, value in facts}
 
 
 def parse_event(data: Mapping[str, Any]) -> Event:
@@ -165,7 +178,10 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Event]] = {
     "no_input": lambda _: NoInput(),
     "engine_failed": _engine_failed,
     "tool_done": lambda data: ToolDone(
-        str(data["tool"]), str(data["outcome"]), str(data.get("key", ""))
+        str(data["tool"]),
+        str(data["outcome"]),
+        str(data.get("key", "")),
+        tuple(sorted(data.get("facts", {}).items())),
     ),
     "hung_up": lambda _: HungUp(),
 }

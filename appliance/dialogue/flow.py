@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
@@ -227,6 +227,14 @@ class CallFlow:
             interruptible=expected.barge_in,
             accepts_digits=keypad is not None or keys,
         )
+
+
+def is_of_kind(value: object, kind: VariableType | Literal["flag"] | tuple[str, ...]) -> bool:
+    """Whether a fact of this kind can have the value; flags are set by routes alone."""
+    try:
+        return kind != "flag" and bool(_fact(value, kind, "en"))
+    except ValueError:
+        return False
 
 
 def _fact(value: object, kind: VariableType | tuple[str, ...], language: Language) -> str:

@@ -60,6 +60,12 @@ class _Names:
         for name, tool in spec.tools.items():
             if "failed" not in tool.outcomes:
                 yield ("tools", name, "outcomes"), "need `failed`: any tool can fail or be late"
+            for outcome, facts in (*tool.produces.items(), *tool.may_produce.items()):
+                if outcome not in tool.outcomes:
+                    yield ("tools", name), f"{outcome} is not among its outcomes"
+                for fact in facts:
+                    if spec.facts.get(fact, "flag") == "flag":
+                        yield ("tools", name), f"{fact} is no fact that a tool can give"
             if name == END_CALL:
                 yield ("tools", name), "is what terminal states do; choose another name"
         yield from self._variables()

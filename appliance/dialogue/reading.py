@@ -26,7 +26,7 @@ from appliance.dialogue.events import (
     NoInput,
     ToolDone,
 )
-from appliance.dialogue.flow import CallFlow
+from appliance.dialogue.flow import CallFlow, is_of_kind
 from appliance.dialogue.schema import ActionState, Decision, Terminal
 from appliance.dialogue.signals import IGNORED, START, Signal, universals_in
 from appliance.dialogue.turn import State
@@ -74,9 +74,18 @@ class Reader:
         awaited = here.do[self._state.doing - 1].tool == event.tool
         if not awaited or (event.key and event.key != self._state.awaiting):
             return IGNORED
-        outcomes = self._spec.tools[event.tool].outcomes
-        outcome = event.outcome if event.outcome in outcomes else "failed"
-        return Signal("tool", f"{event.tool}.{outcome}")
+        if event.outcome not in self._spec.tools[event.tool].outcomes or not self._fits(event):
+            return Signal("tool", f"{event.tool}.failed")
+        return Signal("tool", event.name)
+
+    def _fits(self, event: ToolDone) -> bool:
+        """Whether a tool gives just the facts that it declares, and each of its kind."""
+        tool, facts = self._spec.tools[event.tool], dict(event.facts)
+        always = set(tool.produces.get(event.outcome, ()))
+        sometimes = set(tool.may_produce.get(event.outcome, ()))
+        if not always <= set(facts) <= always | sometimes:
+            return False
+        return all(is_of_kind(value, self._spec.facts[name]) for name, value in facts.items())
 
     def _reply(self, here: object) -> Signal:
         said = {*self.intents, *self._keys()}

@@ -28,6 +28,11 @@ from appliance.dialogue.secrets import Vault
 from appliance.dialogue.signals import Signal
 from appliance.types import Intent, Language, Understanding
 
+Given = tuple[tuple[str, str], ...]
+
+KNOWN = "known"
+"""Stands for the value of a fact whose value decides nothing."""
+
 SAMPLES: Mapping[VariableType, str] = {
     "text": "something",
     "name": "Maria Lopez",
@@ -81,24 +86,33 @@ def recorded(
     flow: Flow, check: str, outcome: str, facts: Mapping[str, str] | None = None
 ) -> Checked:
     """What a check is to have found; facts that it must produce are filled in."""
-    declared = flow.checks[check]
-    found = {name: sample_fact(flow.spec, name) for name in declared.produces.get(outcome, ())}
-    for name, value in (facts or {}).items():
-        kind = flow.spec.facts[name]
-        known = isinstance(kind, tuple) or value != "known"
-        found[name] = value if known else sample_fact(flow.spec, name)
-    return Checked(check, outcome, tuple(sorted(found.items())))
+    names = {*flow.checks[check].produces.get(outcome, ()), *(facts or {})}
+    found = sorted((name, _value(flow, name, (facts or {}).get(name))) for name in names)
+    return Checked(check, outcome, tuple(found))
 
 
-def event_for(signal: Signal, checked: tuple[Checked, ...] = ()) -> Event:
-    """An event that comes to this signal, given what checks are to find."""
+def given(flow: Flow, tool: str, outcome: str, facts: Facts | None = None) -> Given:
+    """What a tool is to give with an outcome; facts that it must give are filled in."""
+    names = {*flow.spec.tools[tool].produces.get(outcome, ()), *(facts or {})}
+    return tuple(sorted((name, _value(flow, name, (facts or {}).get(name))) for name in names))
+
+
+def _value(flow: Flow, fact: str, value: object) -> str:
+    """A value that is wanted, or a sample for one that is only to be known."""
+    wanted = isinstance(value, str) and (_chosen(flow, fact) or value != KNOWN)
+    return str(value) if wanted else sample_fact(flow.spec, fact)
+
+
+def event_for(signal: Signal, checked: tuple[Checked, ...] = (), gave: Given = ()) -> Event:
+    """An event that comes to this signal, given what checks are to find and its tool gives."""
     name = signal.name
     if name.startswith("key."):
         return Digits(name.removeprefix("key."), checked=checked)
     if signal.kind in ("universal", "intent"):
         return Heard(Understanding(name, (Intent(name, 1.0),)), checked=checked)
     if signal.kind == "tool":
-        return ToolDone(*name.split("."), checked=checked)
+        tool, _, outcome = name.partition(".")
+        return ToolDone(tool, outcome, facts=gave, checked=checked)
     plain = _PLAIN.get(signal.kind)
     return replace(plain or Heard(Understanding(name)), checked=checked)
 

@@ -34,7 +34,7 @@ class HandoffNote(BaseModel):
 
     to: str
     summary: str = ""
-    key_facts: dict[str, str] = {}
+    key_facts: dict[str, bool | str] = {}
     open_questions: tuple[str, ...] = ()
     recommendations: tuple[str, ...] = ()
 

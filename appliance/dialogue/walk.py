@@ -33,6 +33,10 @@ class Host(Protocol):
         """The outcome of a check; its facts are put into the control."""
         ...
 
+    def learn(self, outcome: str) -> None:
+        """A tool has come to this `tool.outcome`; its facts are put into the control."""
+        ...
+
     def speaks(self, language: str) -> bool:
         """Whether the box can go on in a language."""
         ...
@@ -94,6 +98,8 @@ class Walk:
             return
         if signal.kind == "check":
             self._host.check(signal.name.partition(".")[0])
+        elif signal.kind == "tool":
+            self._host.learn(signal.name)
         route = forced or route_for(self._spec, self._control.current, signal)
         if route is None:
             return

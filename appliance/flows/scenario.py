@@ -50,7 +50,7 @@ from appliance.dialogue.events import (
 )
 from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import CallFlow, Flow
-from appliance.dialogue.rehearsal import recorded
+from appliance.dialogue.rehearsal import given, recorded
 from appliance.dialogue.turn import Turn
 from appliance.errors import ConfigError
 from appliance.flows.scenario_errors import describe
@@ -118,9 +118,9 @@ class Step(_Part):
             call.skips_to_last_turn()
         if self.says is not None:
             return call.says(self.says)
-        return call.take(self._event(tuple(self._checked(call))))
+        return call.take(self._event(call.flow.flow, tuple(self._checked(call))))
 
-    def _event(self, checked: tuple[Checked, ...]) -> Event:
+    def _event(self, flow: Flow, checked: tuple[Checked, ...]) -> Event:
         if self.means is not None:
             intents = () if self.means == NOTHING else (Intent(self.means, 1.0),)
             return Heard(Understanding(self.means, intents), checked=checked)
@@ -129,7 +129,8 @@ class Step(_Part):
         if self.fails is not None:
             return EngineFailed(self.fails, checked=checked)
         if self.tool is not None:
-            return ToolDone(*self.tool, checked=checked)
+            facts = given(flow, *self.tool, self.facts)
+            return ToolDone(*self.tool, facts=facts, checked=checked)
         if self.silence:
             return NoInput(checked=checked)
         return HungUp(checked=checked) if self.hangs_up else CallStarted(checked=checked)

@@ -17,7 +17,7 @@ from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.engine import control_of, step
 from appliance.dialogue.events import Checked, Event
 from appliance.dialogue.flow import CallFlow, Flow
-from appliance.dialogue.rehearsal import event_for, recorded, sample_call
+from appliance.dialogue.rehearsal import KNOWN, Given, event_for, given, recorded, sample_call
 from appliance.dialogue.schema import Decision
 from appliance.dialogue.signals import START, Signal, signals_at
 from appliance.dialogue.turn import State, Turn
@@ -94,7 +94,8 @@ class SimulatedCaller:
             signals = list(signals_at(self._flow.spec, self._flow.checks, control))
             weights = [_WEIGHTS[each.kind] for each in signals]
             signal = self._random.choices(signals, weights)[0]
-        return event_for(signal, _findings(self._flow, self.state, signal, self._random))
+        found = _findings(self._flow, self.state, signal, self._random)
+        return event_for(signal, found, _gifts(self._flow, signal, self._random))
 
     def take(self, event: Event) -> Turn:
         """Step the dialogue."""
@@ -125,6 +126,17 @@ def _findings(flow: Flow, state: State, signal: Signal, random: Random) -> tuple
         facts = {fact: "known" for fact in sometimes if random.random() < 0.5}
         found.append(recorded(flow, name, outcome, _chosen(flow, facts, random)))
     return tuple(found)
+
+
+def _gifts(flow: Flow, signal: Signal, random: Random) -> Given:
+    """What a tool gives with its outcome."""
+    if signal.kind != "tool":
+        return ()
+    name, _, outcome = signal.name.partition(".")
+    tool = flow.spec.tools[name]
+    sometimes = [n for n in tool.may_produce.get(outcome, ()) if random.random() < 0.5]
+    names = (*tool.produces.get(outcome, ()), *sometimes)
+    return given(flow, name, outcome, _chosen(flow, dict.fromkeys(names, KNOWN), random))
 
 
 def _chosen(flow: Flow, facts: dict[str, str], random: Random) -> dict[str, str]:

@@ -27,7 +27,7 @@ from appliance.dialogue.events import (
 from appliance.dialogue.faults import EndlessError, LockedError, UnknownError
 from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.properties import Condition, Never, Past
-from appliance.dialogue.rehearsal import recorded, sample_call
+from appliance.dialogue.rehearsal import KNOWN, given, recorded, sample_call
 from appliance.dialogue.schema import Decision
 from appliance.dialogue.turn import State, Turn
 from appliance.testing.turn_trace import turn_trace
@@ -134,7 +134,11 @@ class _Judge:
         yield from (Heard(Understanding(n, (Intent(n, 1.0),))) for n in sorted(names))
         yield from (NoInput(), EngineFailed("stt"), HungUp(), Digits("1"), Digits("7"))
         for name, tool in self._spec.tools.items():
-            yield from (ToolDone(name, outcome) for outcome in tool.outcomes)
+            for outcome in tool.outcomes:
+                always, maybe = tool.produces.get(outcome, ()), tool.may_produce.get(outcome, ())
+                for facts in self._valued(always, maybe):
+                    gave = given(self._flow, name, outcome, facts)
+                    yield ToolDone(name, outcome, facts=gave)
 
     def _turns(self, call: CallFlow, state: State, event: Event) -> Iterator[tuple[Turn, Event]]:
         """The turns of an event, over all that the checks which it asks can find."""
@@ -157,17 +161,21 @@ class _Judge:
     def _all(self, name: str) -> list[Checked]:
         """All that a check can find."""
         check = self._flow.checks[name]
-        found = []
-        for outcome in map(str, check.outcomes):
-            maybe = check.may_produce.get(outcome, ())
-            for some in chain.from_iterable(combinations(maybe, n) for n in range(len(maybe) + 1)):
-                names = (*check.produces.get(outcome, ()), *some)
-                kinds = [self._spec.facts[n] for n in names]
-                values = [k if isinstance(k, tuple) else ("known",) for k in kinds]
-                for chosen in product(*values):
-                    facts = dict(zip(names, chosen, strict=True))
-                    found.append(recorded(self._flow, name, outcome, facts))
-        return found
+        return [
+            recorded(self._flow, name, outcome, facts)
+            for outcome in map(str, check.outcomes)
+            for facts in self._valued(
+                check.produces.get(outcome, ()), check.may_produce.get(outcome, ())
+            )
+        ]
+
+    def _valued(self, always: tuple[str, ...], maybe: tuple[str, ...]) -> Iterator[dict[str, str]]:
+        """Facts that come with an outcome, in every combination."""
+        for some in chain.from_iterable(combinations(maybe, n) for n in range(len(maybe) + 1)):
+            names = (*always, *some)
+            kinds = [self._spec.facts[n] for n in names]
+            for chosen in product(*(k if isinstance(k, tuple) else (KNOWN,) for k in kinds)):
+                yield dict(zip(names, chosen, strict=True))
 
     def _stepped(self, call: CallFlow, state: State, event: Event) -> Turn | None:
         try:

@@ -93,7 +93,10 @@ class _Maker:
                 "day": {"type": "date", "source": "fact"},
             },
             "secrets": {"sum": {"after": "known"}},
-            "tools": {"note": {"args": ["day"]}, "mail": {}},
+            "tools": {
+                "note": {"args": ["day"], "produces": {"done": "day"} if some() < 0.3 else {}},
+                "mail": {"may_produce": {"done": ["mood", "day"]} if some() < 0.3 else {}},
+            },
             "counters": {
                 "tries": {
                     "limit": self._random.randint(1, 2),

@@ -36,7 +36,7 @@ notes:
   to_alice:
     to: alice
     summary: summary
-    facts: [room, caller_number]
+    facts: [room, caller_number, urgent]
     open_questions: [room, day]
     recommendations: [get three quotes]
 tools:
@@ -239,6 +239,40 @@ def test_another_flow_takes_over_without_ending_the_call(flow: Flow) -> None:
     assert turn.next_flow.flow == "../next"
     assert turn.next_flow.note == turn.state.notes[-1]
     assert (turn.state.ended, turn.state.outcome) == (True, "passed_on")
+
+
+def test_a_flag_in_a_note_is_a_flag_for_the_next_flow(flow: Flow) -> None:
+    call = _call(flow)
+    state = call.open().model_copy(update={"facts": {**ENTRY, "urgent": True}})
+    started = step(call, state, CallStarted(), NOW)
+    note = step(call, started.state, _heard("goodbye"), NOW).state.notes[-1]
+    assert note.key_facts["urgent"] is True
+    assert flow.bind("c-2", {}, entry={**ENTRY, **note.key_facts}).entry["caller_number"]
+
+
+def test_a_tool_gives_the_facts_that_it_declares(flow: Flow, tmp_path: Path) -> None:
+    tools = "  alert: {produces: {done: day}, may_produce: {done: mood}}\n"
+    text = FLOW_YAML.replace("  alert: {}\n", tools).replace(
+        "observe:\n  angry: {mood: cross}\n", ""
+    )
+    (tmp_path / "flow.yaml").write_text(text, encoding="utf-8")
+    for language, prompts in PROMPTS.items():
+        (tmp_path / f"prompts.{language}.yaml").write_text(prompts, encoding="utf-8")
+    giving = load_flow(tmp_path, ())
+    assert check_flow(giving).failures == ()
+    call = giving.bind("c", {}, entry=ENTRY)
+    before = ("busy", ToolDone("tell", "done"))
+
+    def known(*facts: tuple[str, str]) -> dict[str, bool | str]:
+        turn = _run(call, *before, ToolDone("alert", "done", facts=facts))
+        assert turn.state.outcome == "called_back"
+        return {n: v for n, v in turn.state.facts.items() if n in ("day", "mood")}
+
+    assert known(("day", "2026-11-20")) == {"day": "2026-11-20"}
+    both = (("day", "2026-11-20"), ("mood", "calm"))
+    assert known(*both) == dict(both)
+    for wrong in ((), (("day", "soon"),), (("day", "2026-11-20"), ("room", "bath"))):
+        assert known(*wrong) == {}  # it has failed
 
 
 def test_tools_are_called_one_after_the_other(flow: Flow) -> None:

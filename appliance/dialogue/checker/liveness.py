@@ -103,7 +103,7 @@ class _Liveness:
             if key in SPECIAL:
                 continue
             if not isinstance(state, Decision):
-                for way in self._along(route, _Way(), state):
+                for way in self._along(route, _Way(writes=self._produced(key)), state):
                     yield way
                     if way.target is None:  # the next tool begins
                         yield from self._working(state, way)
@@ -184,7 +184,9 @@ class _Liveness:
     def _produced(self, key: str) -> Names:
         name, _, outcome = key.partition(".")
         check = self._flow.checks.get(name)
-        facts = check.produces.get(outcome, ()) if check else ()
+        tool = self._spec.tools.get(name)
+        declared = check.produces if check else tool.produces if tool else {}
+        facts = declared.get(outcome, ())
         return frozenset(f"fact {fact}" for fact in facts)
 
     def _note(self, note: str) -> Names:

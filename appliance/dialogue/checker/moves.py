@@ -14,10 +14,11 @@ from itertools import product
 from appliance.dialogue.checker.choices import Choices
 from appliance.dialogue.checker.liveness import REASON_REGISTER, live_registers
 from appliance.dialogue.checker.probe import Probe
-from appliance.dialogue.checker.registers import KNOWN, Layout, Registers, fact_values
+from appliance.dialogue.checker.registers import Layout, Registers, fact_values
 from appliance.dialogue.checker.steps import Location, Outcome, Root
 from appliance.dialogue.checker.watch import Watch
 from appliance.dialogue.control import Control
+from appliance.dialogue.rehearsal import KNOWN
 from appliance.dialogue.schema import Decision
 from appliance.dialogue.signals import START, Signal, signals_at
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appliance.dialogue.checker.choices import Choices
 from appliance.dialogue.checker.liveness import variable_reads
-from appliance.dialogue.checker.registers import KNOWN, Registers, TrackedControl
+from appliance.dialogue.checker.registers import Registers, TrackedControl
 from appliance.dialogue.checker.steps import Location, Outcome, Step
 from appliance.dialogue.checker.watch import (
     AUTOMATION,
@@ -22,6 +22,7 @@ from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.faults import EndlessError
 from appliance.dialogue.intents import ROBOT_QUESTION
 from appliance.dialogue.properties import Condition, Never, Past
+from appliance.dialogue.rehearsal import KNOWN
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
 from appliance.dialogue.signals import Signal
 from appliance.dialogue.turn import END_CALL
@@ -44,6 +45,7 @@ class Probe:
         self._alarms: list[Alarm] = []
         self._taken: set[int | str] = set()
         self._checked: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {}
+        self._gave: tuple[tuple[str, str], ...] = ()
         self._said: list[str] = []
         self._called: list[str] = []
         self._entered: list[str] = []
@@ -74,7 +76,7 @@ class Probe:
             control.doing, control.question, control.asked, control.reason,
         )  # fmt: skip
         return Outcome(
-            Step(signal, checked, forced), location, self._registers.keep_mask,
+            Step(signal, checked, forced, self._gave), location, self._registers.keep_mask,
             self._registers.put_bits, control.outcome is not None, endless, tuple(self._alarms),
             frozenset(self._taken),
         )  # fmt: skip
@@ -136,14 +138,27 @@ class Probe:
     def _find(self, name: str, outcome: str) -> None:
         """Choose what a check finds with an outcome."""
         check = self._flow.checks[name]
-        facts = [(fact, self._valued(fact)) for fact in check.produces.get(outcome, ())]
-        sometimes = check.may_produce.get(outcome, ())
-        facts += [(fact, self._valued(fact)) for fact in sometimes if self._choices.choose(2)]
-        self._checked[name] = (outcome, tuple(facts))
+        facts = self._given(check.produces.get(outcome, ()), check.may_produce.get(outcome, ()))
+        self._checked[name] = (outcome, facts)
+
+    def _given(
+        self, always: tuple[str, ...], sometimes: tuple[str, ...]
+    ) -> tuple[tuple[str, str], ...]:
+        """Facts that come with an outcome, in every combination."""
+        names = [*always, *(fact for fact in sometimes if self._choices.choose(2))]
+        return tuple((fact, self._valued(fact)) for fact in names)
 
     def _valued(self, fact: str) -> str:
         kind = self._spec.facts[fact]
         return kind[self._choices.choose(len(kind))] if isinstance(kind, tuple) else KNOWN
+
+    def learn(self, outcome: str) -> None:
+        """Take what a tool gives with an outcome."""
+        name, _, result = outcome.partition(".")
+        tool = self._spec.tools[name]
+        self._gave = self._given(tool.produces.get(result, ()), tool.may_produce.get(result, ()))
+        for fact, value in self._gave:
+            self._control.put_fact(fact, value)
 
     def speaks(self, language: str) -> bool:
         """Whether this box does."""

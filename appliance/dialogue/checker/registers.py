@@ -12,10 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from appliance.dialogue.control import Control, FactValue
+from appliance.dialogue.rehearsal import KNOWN
 from appliance.dialogue.schema import FlowSpec
-
-KNOWN = "known"
-"""Stands for the value of a fact whose value decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)

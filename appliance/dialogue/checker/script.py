@@ -16,10 +16,10 @@ from appliance.dialogue.checker.steps import Step
 from appliance.dialogue.checker.verdict import Failure
 from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.engine import step
-from appliance.dialogue.events import Checked
+from appliance.dialogue.events import Checked, Event
 from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import Flow
-from appliance.dialogue.rehearsal import event_for, recorded, sample_call
+from appliance.dialogue.rehearsal import Given, event_for, given, recorded, sample_call
 from appliance.dialogue.turn import Turn
 
 NOON = datetime.fromisoformat("2026-11-11T12:00:00+00:00")
@@ -44,7 +44,7 @@ def play(flow: Flow, path: Path) -> Iterator[Played]:
         if each.forced:  # the engine forces it when the turns are used up, and so does the script
             state = state.model_copy(update={"turns": flow.spec.max_turns - 1})
         try:
-            turn = step(call, state, event_for(each.signal, _recorded(flow, each)), NOON)
+            turn = step(call, state, _event(flow, each), NOON)
         except FaultyFlowError as error:
             yield Played(each, None, str(error))
             return
@@ -142,11 +142,23 @@ def _event_entry(flow: Flow, each: Step) -> dict[str, Any]:
     if each.checked:
         entry["checks"] = {check: outcome for check, outcome, _ in each.checked}
     facts = {k: v for found in _recorded(flow, each) for k, v in found.facts}
+    facts |= dict(_given(flow, each))
     if facts:
         entry["facts"] = facts
     if each.forced:
         entry["last_turn"] = True
     return entry
+
+
+def _event(flow: Flow, each: Step) -> Event:
+    return event_for(each.signal, _recorded(flow, each), _given(flow, each))
+
+
+def _given(flow: Flow, each: Step) -> Given:
+    if each.signal.kind != "tool":
+        return ()
+    tool, _, outcome = each.signal.name.partition(".")
+    return given(flow, tool, outcome, dict(each.gave))
 
 
 def _recorded(flow: Flow, each: Step) -> tuple[Checked, ...]:

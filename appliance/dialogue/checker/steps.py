@@ -33,19 +33,22 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event with what checks found on the way: enough to play it on the engine."""
+    """One event with what checks found, and what its tool gave: enough to play it on the engine."""
 
     signal: Signal
     checked: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
     forced: bool = False
+    gave: tuple[tuple[str, str], ...] = ()
 
     def joined(self, forced: Step) -> Step | None:
         """The forced step with what checks found here too; None if they found otherwise."""
         found = {each[0]: each for each in self.checked}
-        if any(found.get(each[0], each) != each for each in forced.checked):
+        if self.gave != forced.gave or any(
+            found.get(each[0], each) != each for each in forced.checked
+        ):
             return None
         found |= {each[0]: each for each in forced.checked}
-        return Step(self.signal, tuple(found.values()), forced=True)
+        return Step(self.signal, tuple(found.values()), True, forced.gave)
 
 
 @dataclass(slots=True)
