@@ -181,6 +181,8 @@ def load_scenarios(path: Path) -> dict[str, Scenario]:
             raise ConfigError(f"{path}: {scenario.name}: is there twice")
         if scenario.after is not None and scenario.after not in named:
             raise ConfigError(f"{path}: {scenario.name}: after: no scenario {scenario.after}")
+        if _follows_itself(scenario, named):
+            raise ConfigError(f"{path}: {scenario.name}: after: goes on from itself")
     return named
 
 
@@ -199,13 +201,27 @@ def bind_scenario(scenario: Scenario, flow: Flow, account: Mapping[str, Any]) ->
     )
 
 
+def _follows_itself(scenario: Scenario, among: Mapping[str, Scenario]) -> bool:
+    seen, before = set(), scenario.after
+    while before is not None and before not in seen:
+        seen.add(before)
+        before = among[before].after if before in among else None
+    return before is not None
+
+
+def all_steps(scenario: Scenario, among: Mapping[str, Scenario]) -> tuple[Step, ...]:
+    """A scenario's steps after those of the one that it goes on from, and so on."""
+    before = all_steps(among[scenario.after], among) if scenario.after else ()
+    return (*before, *scenario.steps)
+
+
 def play(scenario: Scenario, among: Mapping[str, Scenario], call: TextCall) -> Iterator[Turn]:
     """Play a scenario on a fresh call, turn by turn.
 
     Raises:
         AssertionError: a turn is not as expected; the message names the step.
     """
-    steps = (*(among[scenario.after].steps if scenario.after else ()), *scenario.steps)
+    steps = all_steps(scenario, among)
     for number, step in enumerate(steps, 1):
         where = f"{scenario.name}, step {number}"
         try:

@@ -91,7 +91,8 @@ def test_scenario(name: str) -> None:
     call = text_call(FLOW, SCENARIOS[name], ACCOUNTS, _understand)
     for turn in play(SCENARIOS[name], SCENARIOS, call):
         _assert_turn_is_lawful(turn)
-    _assert_replays(call)
+    if not any(step.last_turn for step in SCENARIOS[name].steps):  # those skip turns
+        _assert_replays(call)
 
 
 def test_every_outcome_is_reached_by_a_scenario() -> None:
@@ -99,23 +100,14 @@ def test_every_outcome_is_reached_by_a_scenario() -> None:
     assert written | {"max_turns"} >= set(FLOW.spec.outcomes)
 
 
-def test_every_prompt_is_said_by_a_scenario() -> None:
-    said = set()
+def test_the_scenarios_cover_every_state_route_and_prompt() -> None:
+    coverage = Coverage(FLOW)
     for scenario in SCENARIOS.values():
         call = text_call(FLOW, scenario, ACCOUNTS, _understand)
-        said |= {prompt.id for turn in play(scenario, SCENARIOS, call) for prompt in turn.say}
-    assert set(FLOW.templates["en"]) - said == {"too_long"}  # see the turn limit below
-
-
-def test_nearly_every_route_is_taken_by_a_scenario() -> None:
-    coverage = Coverage(FLOW)
-    for name, scenario in SCENARIOS.items():
-        call = text_call(FLOW, SCENARIOS[name], ACCOUNTS, _understand)
         for turn in play(scenario, SCENARIOS, call):
             coverage.add(turn)
-    assert coverage.missing("states") == ["too_long"]
-    taken, every = coverage.share("routes")
-    assert taken / every > 0.55, coverage.missing("routes")
+    for kind in ("states", "routes", "prompts"):
+        assert coverage.missing(kind) == []
 
 
 def test_the_call_ends_at_its_turn_limit() -> None:

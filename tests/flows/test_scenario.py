@@ -56,6 +56,15 @@ def test_a_scenario_goes_on_from_another(tmp_path: Path) -> None:
     )
 
 
+def test_a_scenario_does_not_go_on_from_itself(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="goes on from itself"):
+        _run(
+            tmp_path,
+            "- {name: x, after: y, steps: [{starts: true}]}\n"
+            "- {name: y, after: x, steps: [{starts: true}]}\n",
+        )
+
+
 @pytest.mark.parametrize("text", ["x", "- {name: x}", "- {name: x, steps: [{sings: la}]}", "{"])
 def test_what_is_no_scenario_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match=r"s\.yaml"):
