@@ -18,20 +18,11 @@ Kind = Literal["flow", "prompts", "scenarios"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_NAMES = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
 
 
 def json_schema(kind: Kind) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of flow.yaml, prompts.LANGUAGE.yaml or scenarios.yaml."""
     return {"$schema": _DRAFT, **_SCHEMAS[kind]()}
-
-
-def _flow() -> dict[str, Any]:
-    schema = FlowSpec.model_json_schema()
-    words = schema["$defs"]["Never"]["properties"]["words"]
-    by_language = {key: words.pop(key) for key in ("type", "additionalProperties")}
-    words["anyOf"] = [*_NAMES, by_language]  # words for every language need no language's name
-    return schema
 
 
 def _scenarios() -> dict[str, Any]:
@@ -52,7 +43,7 @@ def _scalars(schema: Any) -> Any:
 
 
 _SCHEMAS: dict[Kind, Callable[[], dict[str, Any]]] = {
-    "flow": _flow,
+    "flow": FlowSpec.model_json_schema,
     "prompts": PromptFile.model_json_schema,
     "scenarios": _scenarios,
 }

@@ -37,7 +37,10 @@ Condition = str | Past
 
 WordsByLanguage = Annotated[
     dict[str, Names],
-    BeforeValidator(lambda value: value if isinstance(value, dict) else {"*": value}),
+    BeforeValidator(
+        lambda value: value if isinstance(value, dict) else {"*": value},
+        json_schema_input_type=dict[str, Names] | Names,
+    ),
 ]
 
 
