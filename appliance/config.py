@@ -70,6 +70,9 @@ class HearingConfig(Section):
         le=1,
         description="Words surer than this are acted on; below it only stop, human and the like",
     )
+    deadline_s: float = Field(
+        5.0, gt=0, le=60, description="A decode that takes longer has failed, seconds"
+    )
     vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
     pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
     max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")
@@ -88,6 +91,9 @@ class SpeakingConfig(Section):
         {}, description="Voices that flows name, each a Piper voice; others are spoken by `voice`"
     )
     threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")
+    deadline_s: float = Field(
+        5.0, gt=0, le=60, description="A sentence whose synthesis takes longer has failed, seconds"
+    )
     level_dbm0: float = Field(-20.0, ge=-35, le=-9, description="Active speech level, dBm0")
     cache: Path = Field(Path("var/cache/prompts"), description="Folder of rendered prompts")
 

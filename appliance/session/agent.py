@@ -138,7 +138,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         name: PromptCache(PiperSpeaker(config.speaking.model_copy(update={"voice": path})), cache)
         for name, path in config.speaking.voices.items()
     }
-    voices = Voices(PromptCache(voice, cache), named)
+    voices = Voices(PromptCache(voice, cache), named, config.speaking.deadline_s)
     texts = sentences_of(flows.all(), config.call.language)
     voices.prepare(
         texts, voices_of(flows.all()), lambda done, total: progress("prompts", done, total)

@@ -155,11 +155,13 @@ class Ear:
         slot, language = self._listen.slot, self._listen.language
         loop = asyncio.get_running_loop()
         try:
-            transcript = await loop.run_in_executor(
-                self._services.hearing_workers, self._services.recognizer.recognize, pcm, slot
-            )
-        except EngineError as error:
-            return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=str(error))
+            async with asyncio.timeout(self._services.hearing.deadline_s):
+                transcript = await loop.run_in_executor(
+                    self._services.hearing_workers, self._services.recognizer.recognize, pcm, slot
+                )
+        except (EngineError, TimeoutError) as error:
+            why = str(error) or "no transcript by the deadline"
+            return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
         started = time.perf_counter()
         try:
             meant = self._services.understander.understand(transcript.text, Context(slot, language))

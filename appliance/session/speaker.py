@@ -124,11 +124,12 @@ class Speaker:
         loop = asyncio.get_running_loop()
         self._job = loop.run_in_executor(self._workers, sentence.cache.render, sentence.text)
         try:
-            audio = await self._job
-        except EngineError as error:
+            async with asyncio.timeout(self._voices.deadline_s):
+                audio = await self._job
+        except (EngineError, TimeoutError) as error:
             if self._rendering is sentence:
                 self._rendering = None
-                self._fail(sentence, str(error))
+                self._fail(sentence, str(error) or "no sound by the deadline")
             return
         if self._rendering is sentence:
             self._rendering = None

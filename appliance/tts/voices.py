@@ -11,8 +11,13 @@ class Voices:
     """A name that nobody configured is spoken by the default voice."""
 
     def __init__(
-        self, default: PromptCache, named: Mapping[str, PromptCache] | None = None
+        self,
+        default: PromptCache,
+        named: Mapping[str, PromptCache] | None = None,
+        deadline_s: float = 5.0,
     ) -> None:
+        """`deadline_s`: a sentence that takes longer to synthesize has failed."""
+        self.deadline_s = deadline_s
         self._default = default
         self._named = dict(named or {})
 

@@ -105,13 +105,13 @@ def place(tmp_path: Path) -> Place:
         clock, hearing = VirtualClock(), Hearing()
         line = FakeLine(clock)
         store = ActionStore(tmp_path / "x.sqlite")
-        inline = InlineExecutor()
         services = Services(
             flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
-            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices),
+            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, 0.05),
             actions=ActionHost(store, clock), clock=clock,
-            hearing=HearingConfig(), call=CallConfig(**settings),
-            hearing_workers=inline, speaking_workers=inline, store_worker=InlineExecutor(),
+            hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
+            hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
+            store_worker=InlineExecutor(),
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
         entry = {"caller_number": "15550101"}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from datetime import datetime
 
 from appliance.dialogue.engine import replay
@@ -278,5 +279,32 @@ def test_action_that_cannot_be_stored_at_first_is_stored_at_the_end(
             await trial.listens()
         assert "failed" in [action["outcome"] for action in trial.record()["actions"]]
         assert trial.actions() == ["mark_do_not_contact"]
+
+    run(call)
+
+
+def test_a_recognizer_that_hangs_is_one_that_failed(place: Place) -> None:
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            trial.services.hearing_workers.submit = lambda *_: Future()
+            await trial.says("yes")
+            await asyncio.sleep(0.1)
+            await trial.listens()
+        assert trial.prompts()[:3] == ["greeting", "not_understood", "ask_for_person"]
+        assert trial.events("error")[0]["stage"] == "stt"
+
+    run(call)
+
+
+def test_a_voice_that_hangs_is_one_that_failed(place: Place) -> None:
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            trial.services.speaking_workers.submit = lambda *_: Future()
+            await trial.says("yes")
+            await asyncio.sleep(0.1)
+            await trial.listens()
+        assert trial.events("error")[0]["stage"] == "tts"
 
     run(call)
