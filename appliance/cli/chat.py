@@ -56,7 +56,7 @@ class _Chat:
     def __init__(self, name: str, options: ChatOptions) -> None:
         self._options = options
         self._console = Console(highlight=False)
-        self._shelf = FlowShelf(name)
+        self._shelf = FlowShelf(name).current
         self._assert_tools(options.fails)
         flow = self._shelf.first
         path = options.accounts or example_accounts(name)

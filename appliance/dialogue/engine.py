@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from appliance.dialogue.control import Control
-from appliance.dialogue.events import Checked, Event, Heard, ToolDone
+from appliance.dialogue.events import Checked, Event, Heard, HungUp
 from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.reading import Reader
@@ -144,10 +144,9 @@ class _Turning:
         self._control.facts.update(checked.facts)
         return checked.outcome
 
-    def learn(self, outcome: str) -> None:
+    def learn(self, tool: str, outcome: str) -> None:  # noqa: ARG002 (the reader knows)
         """Take the facts that a tool gives; those that do not fit made it fail (`Reader`)."""
-        if isinstance(self._event, ToolDone) and outcome == self._event.name:
-            self._control.facts.update(self._event.facts)
+        self._control.facts.update(self._reader.gave)
 
     def speaks(self, language: str) -> bool:
         """Whether the box can go on in a language."""
@@ -204,21 +203,17 @@ class _Turning:
             HandoffNote(
                 to=declared.to,
                 summary=self._rendered(declared.summary).text if declared.summary else "",
-                key_facts={
-                    name: value if isinstance(value, bool) else str(value)
-                    for name in declared.facts
-                    if name in facts and (value := self._flow.value(name, facts)) is not None
-                },
+                key_facts={name: facts[name] for name in declared.facts if name in facts},
                 open_questions=tuple(n for n in declared.open_questions if n not in facts),
                 recommendations=declared.recommendations,
             )
         )
 
     def end(self, state: Terminal, outcome: str) -> None:
-        """End the call, or this flow's part of it."""
+        """End the call, or this flow's part of it; nobody is handed over who has hung up."""
         if self._dry:
             return
-        if state.handover is None:
+        if state.handover is None or isinstance(self._event, HungUp):
             key = f"{self._flow.call_id}:{self._step}:end_call"
             self._actions.append(Action(state, None, {"reason": outcome}, key))
             return

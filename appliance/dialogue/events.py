@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from appliance.dialogue.redact import PRIVATE, redact
+from appliance.dialogue.redact import redact
 from appliance.types import Intent, Stage, Understanding
 
 
@@ -76,11 +76,6 @@ class ToolDone(_Happened):
     key: str = ""
     facts: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The outcome as routes name it."""
-        return f"{self.tool}.{self.outcome}"
-
 
 @dataclass(frozen=True, slots=True)
 class HungUp(_Happened):
@@ -94,7 +89,7 @@ def serialize_event(
     event: Event,
     checked: tuple[Checked, ...] = (),
     private: frozenset[str] = frozenset(),
-    hidden: frozenset[str] = frozenset(),
+    hidden: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The event as the log keeps it: redacted, with what its checks found.
 
@@ -102,7 +97,8 @@ def serialize_event(
         event: what was given to `step`.
         checked: `Turn.checked` of the turn that came of it.
         private: `CallFlow.private_words()`, masked in what was heard.
-        hidden: `Flow.private_facts`, whose values are masked; a replay takes the same way.
+        hidden: `Flow.private_facts`: what is logged in place of their values. A replay goes the
+            same way, and says that instead.
     """
     match event:
         case Heard(understanding=heard):
@@ -137,8 +133,8 @@ def serialize_event(
     return body
 
 
-def _shown(facts: tuple[tuple[str, str], ...], hidden: frozenset[str]) -> dict[str, str]:
-    return {name: PRIVATE if name in hidden else value for name, value in facts}
+def _shown(facts: tuple[tuple[str, str], ...], hidden: Mapping[str, str] | None) -> dict[str, str]:
+    return {name: (hidden or {}).get(name, value) for name, value in facts}
 
 
 def parse_event(data: Mapping[str, Any]) -> Event:

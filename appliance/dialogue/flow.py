@@ -12,14 +12,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
 from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.secrets import Keyring, Vault
-from appliance.dialogue.speech import SHARES, parse_money, share_of, speak
+from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, speak
 from appliance.dialogue.templates import Template
 from appliance.dialogue.turn import HandoffNote, Listen, Prompt, State
 from appliance.errors import ConfigError
@@ -57,6 +57,18 @@ class Flow:
     def languages(self) -> tuple[Language, ...]:
         """The languages it has prompts in."""
         return tuple(self.templates)
+
+    def can_be(self, fact: str, value: object) -> bool:
+        """Whether a check or a tool may give a fact this value; flags are set by routes alone."""
+        kind, variable = self.spec.facts.get(fact, "flag"), self.spec.variables.get(fact)
+        if kind == "flag":
+            return False
+        if variable is not None and variable.share_of and value in SHARES:
+            return True
+        try:
+            return bool(_fact(value, kind, "en"))
+        except ValueError:
+            return False
 
     def voice_of(self, state: str) -> str | None:
         """The voice that speaks in a state; None where the flow names no voices."""
@@ -127,10 +139,14 @@ class Flow:
         return facts
 
     @property
-    def private_facts(self) -> frozenset[str]:
-        """Facts that may be personal: their values stay out of logs and call records."""
+    def private_facts(self) -> Mapping[str, str]:
+        """Facts that may be personal, each with what stands for its value in logs."""
         facts = self.spec.facts.items()
-        return frozenset(name for name, kind in facts if kind in PRIVATE_TYPES)
+        return {
+            name: SAMPLES[kind]
+            for name, kind in facts
+            if not isinstance(kind, tuple) and kind != "flag" and kind in PRIVATE_TYPES
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +243,6 @@ class CallFlow:
             interruptible=expected.barge_in,
             accepts_digits=keypad is not None or keys,
         )
-
-
-def is_of_kind(value: object, kind: VariableType | Literal["flag"] | tuple[str, ...]) -> bool:
-    """Whether a fact of this kind can have the value; flags are set by routes alone."""
-    try:
-        return kind != "flag" and bool(_fact(value, kind, "en"))
-    except ValueError:
-        return False
 
 
 def _fact(value: object, kind: VariableType | tuple[str, ...], language: Language) -> str:

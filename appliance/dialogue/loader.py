@@ -81,5 +81,5 @@ def _templates(document: Document[PromptFile], spec: FlowSpec) -> dict[str, Temp
 
 def _hash(spec: FlowSpec, texts: object, code: bytes) -> str:
     """Names this version of flow, prompts and checks: 16 hexadecimal digits of a SHA-256."""
-    whole = json.dumps([spec.model_dump(), texts], sort_keys=True)
+    whole = json.dumps([spec.model_dump(), texts])  # the order of `universal` is part of it
     return hashlib.sha256(whole.encode() + b"\0" + code).hexdigest()[:16]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from appliance.dialogue.checks import NOTHING, Check
+from appliance.dialogue.checks import NOTHING, Check, Produced
 from appliance.dialogue.declarations import ToolCall
 from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
@@ -31,6 +31,7 @@ def find_name_problems(
     """Names that refer to nothing, and outcomes without a route."""
     names = _Names(spec, checks, languages)
     yield from names.declarations()
+    yield from names.check_declarations()
     for at, route in routes(spec):
         yield from names.route(at, route)
     for name, state in spec.states.items():
@@ -60,17 +61,36 @@ class _Names:
         for name, tool in spec.tools.items():
             if "failed" not in tool.outcomes:
                 yield ("tools", name, "outcomes"), "need `failed`: any tool can fail or be late"
-            for outcome, facts in (*tool.produces.items(), *tool.may_produce.items()):
-                if outcome not in tool.outcomes:
-                    yield ("tools", name), f"{outcome} is not among its outcomes"
-                for fact in facts:
-                    if spec.facts.get(fact, "flag") == "flag":
-                        yield ("tools", name), f"{fact} is no fact that a tool can give"
+            if name in spec.facts.keys() | self.checks.keys():
+                yield ("tools", name), "is also the name of a fact or a check; choose another"
+            if tool.produces.get("failed"):
+                yield ("tools", name), "a tool that failed gives nothing: it may have been late"
+            for said in self._gifts(tool.outcomes, tool.produces, tool.may_produce):
+                yield ("tools", name), said
             if name == END_CALL:
                 yield ("tools", name), "is what terminal states do; choose another name"
         yield from self._variables()
         yield from self._intents()
         yield from self._notes()
+
+    def check_declarations(self) -> Iterator[Problem]:
+        """What checks declare: their facts are facts of the flow."""
+        for name, check in self.checks.items():
+            if name in self.spec.facts:
+                yield ("facts", name), "is also the name of a check; choose another"
+            if check.produces.get(NOTHING) or check.may_produce.get(NOTHING):
+                yield ("facts",), f"check {name}: gives facts with {NOTHING}, where it found none"
+            outcomes = tuple(str(each) for each in check.outcomes)
+            for said in self._gifts(outcomes, check.produces, check.may_produce):
+                yield ("facts",), f"check {name}: {said}"
+
+    def _gifts(self, outcomes: tuple[str, ...], *given: Produced) -> Iterator[str]:
+        for outcome, facts in (item for each in given for item in each.items()):
+            if outcome not in outcomes:
+                yield f"{outcome} is not among its outcomes"
+            for fact in facts:
+                if self.spec.facts.get(fact, "flag") == "flag":
+                    yield f"{fact} is under facts neither a value nor a choice"
 
     def _facts(self) -> Iterator[Problem]:
         spec = self.spec

@@ -26,7 +26,7 @@ from appliance.dialogue.events import (
     NoInput,
     ToolDone,
 )
-from appliance.dialogue.flow import CallFlow, is_of_kind
+from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.schema import ActionState, Decision, Terminal
 from appliance.dialogue.signals import IGNORED, START, Signal, universals_in
 from appliance.dialogue.turn import State
@@ -40,6 +40,8 @@ class Reader:
         self._flow, self._state, self._event, self._now = flow, state, event, now
         self._spec = flow.flow.spec
         self.checked: list[Checked] = []
+        self.gave: tuple[tuple[str, str], ...] = ()
+        """The facts that a tool gave, if they are those that it declares."""
 
     @property
     def intents(self) -> tuple[str, ...]:
@@ -76,7 +78,8 @@ class Reader:
             return IGNORED
         if event.outcome not in self._spec.tools[event.tool].outcomes or not self._fits(event):
             return Signal("tool", f"{event.tool}.failed")
-        return Signal("tool", event.name)
+        self.gave = event.facts
+        return Signal("tool", f"{event.tool}.{event.outcome}")
 
     def _fits(self, event: ToolDone) -> bool:
         """Whether a tool gives just the facts that it declares, and each of its kind."""
@@ -85,7 +88,7 @@ class Reader:
         sometimes = set(tool.may_produce.get(event.outcome, ()))
         if not always <= set(facts) <= always | sometimes:
             return False
-        return all(is_of_kind(value, self._spec.facts[name]) for name, value in facts.items())
+        return all(self._flow.flow.can_be(name, value) for name, value in facts.items())
 
     def _reply(self, here: object) -> Signal:
         said = {*self.intents, *self._keys()}
@@ -130,8 +133,14 @@ class Reader:
         account = self._flow.vault.for_checks()
         result = check.run(CheckInput(account, understanding, facts, self._now, typed))
         missing, surplus = check.undeclared(str(result.outcome), result.facts)
-        if missing or surplus:
+        odd = [
+            fact
+            for fact, value in result.facts.items()
+            if fact not in surplus and not self._flow.flow.can_be(fact, value)
+        ]
+        if missing or surplus or odd or result.outcome not in list(check.outcomes):
             raise AssertionError(
-                f"check {name}: {result.outcome} without {missing}, with undeclared {surplus}"
+                f"check {name}: {result.outcome} without {missing}, with {[*surplus, *odd]},"
+                f" which it does not declare so"
             )
         return Checked(name, str(result.outcome), tuple(sorted(result.facts.items())))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from appliance.dialogue.declarations import VariableType
 from appliance.dialogue.events import (
     CallStarted,
     Checked,
@@ -26,24 +25,13 @@ from appliance.dialogue.flow import CallFlow, Facts, Flow
 from appliance.dialogue.schema import FlowSpec
 from appliance.dialogue.secrets import Vault
 from appliance.dialogue.signals import Signal
+from appliance.dialogue.speech import SAMPLES
 from appliance.types import Intent, Language, Understanding
 
 Given = tuple[tuple[str, str], ...]
 
 KNOWN = "known"
 """Stands for the value of a fact whose value decides nothing."""
-
-SAMPLES: Mapping[VariableType, str] = {
-    "text": "something",
-    "name": "Maria Lopez",
-    "date": "2026-11-20",
-    "time": "15:30",
-    "money": "100.00",
-    "number": "3",
-    "digits": "12345",
-    "phone": "15550100",
-}
-"""A value of each type, invented."""
 
 
 def sample_fact(spec: FlowSpec, fact: str) -> str:

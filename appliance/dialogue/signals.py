@@ -83,10 +83,17 @@ def universals_in(spec: FlowSpec, current: str) -> Iterator[str]:
     for name, route in spec.universal.items():
         if isinstance(here, Decision) or (
             isinstance(here, ActionState)
-            and route.goto != current
+            and current not in _targets(route)
             and (here.hears is None or name in here.hears)
         ):
             yield name
+
+
+def _targets(route: Route) -> set[str]:
+    """The states that a route can lead to itself, whatever it branches on."""
+    inner = (*route.on.values(), route.past, route.otherwise)
+    found = {route.goto} if route.goto else set()
+    return found.union(*(_targets(each) for each in inner if each is not None))
 
 
 def signals_at(spec: FlowSpec, checks: Mapping[str, Check], control: Control) -> Iterator[Signal]:

@@ -9,7 +9,7 @@ how the parts are joined on the telephone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, time
 from decimal import ROUND_UP, Decimal, InvalidOperation
 
@@ -127,6 +127,19 @@ def _part_of_day(hour: int) -> str:
     if hour < 12:
         return "de la mañana"
     return "de la tarde" if hour < 20 else "de la noche"
+
+
+SAMPLES: Mapping[VariableType, str] = {
+    "text": "something",
+    "name": "Maria Lopez",
+    "date": "2026-11-20",
+    "time": "15:30",
+    "money": "100.00",
+    "number": "3",
+    "digits": "12345",
+    "phone": "15550100",
+}
+"""A value of each type, invented: for rehearsals, and in logs in place of a private one."""
 
 
 SHARES = ("full", "half")

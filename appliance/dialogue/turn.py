@@ -40,7 +40,7 @@ class HandoffNote(BaseModel):
 
 
 class State(BaseModel):
-    """Where a call stands. Holds no account data, no ZIP and no secret; serializes as JSON.
+    """Where a call stands; serializes as JSON. Only a note's summary may hold account data.
 
     `form` is the version of this model, `flow_hash` that of the flow: a state is continued by
     what it was made with or not at all.

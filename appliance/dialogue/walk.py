@@ -33,8 +33,8 @@ class Host(Protocol):
         """The outcome of a check; its facts are put into the control."""
         ...
 
-    def learn(self, outcome: str) -> None:
-        """A tool has come to this `tool.outcome`; its facts are put into the control."""
+    def learn(self, tool: str, outcome: str) -> None:
+        """A tool has come to this outcome; its facts are put into the control."""
         ...
 
     def speaks(self, language: str) -> bool:
@@ -99,7 +99,7 @@ class Walk:
         if signal.kind == "check":
             self._host.check(signal.name.partition(".")[0])
         elif signal.kind == "tool":
-            self._host.learn(signal.name)
+            self._host.learn(*signal.name.split("."))
         route = forced or route_for(self._spec, self._control.current, signal)
         if route is None:
             return

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
+import sys
 from collections.abc import Iterable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -29,6 +30,7 @@ ENTRY_POINTS = "appliance.checks"
 
 _FOLDER = Path(__file__).parent
 _proven: dict[str, Verdict] = {}
+_sources: dict[str, bytes] = {}
 
 
 def shipped_flows() -> tuple[str, ...]:
@@ -110,12 +112,10 @@ def report_failures(flow: Flow, verdict: Verdict) -> str:
 def _import(path: Path) -> ModuleType:
     """Load checks.py as it is now, so that a changed one takes effect."""
     name = f"flow_checks_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    if path.is_relative_to(_FOLDER):
-        name = f"appliance.flows.{path.parent.name}.checks"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # dataclasses look there
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # whatever an operator's code does wrong
@@ -134,7 +134,9 @@ def _installed(name: str) -> tuple[Iterable[Check], bytes]:
     """The checks of an entry point, with the source of the module they are in."""
     for entry in entry_points(group=ENTRY_POINTS, name=name):
         module = importlib.import_module(entry.module)
-        return _checks(module, Path(entry.module)), inspect.getsource(module).encode()
+        if name not in _sources:  # a file that changes later is not the code that runs
+            _sources[name] = inspect.getsource(module).encode()
+        return _checks(module, Path(entry.module)), _sources[name]
     known = sorted(entry.name for entry in entry_points(group=ENTRY_POINTS))
     raise ConfigError(
         f"checks: no entry point {name} in the group {ENTRY_POINTS};"

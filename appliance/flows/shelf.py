@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.dialogue.flow import Flow
@@ -21,8 +22,29 @@ _PATTERNS = ("flow.yaml", "prompts.*.yaml", "checks.py")
 Load = Callable[[str | Path], Flow]
 
 
+@dataclass(frozen=True)
+class FlowSet:
+    """A flow, and every flow that a call may be handed over to from it: what one call runs on."""
+
+    by_folder: Mapping[Path, Flow]
+    folder: Path
+
+    @property
+    def first(self) -> Flow:
+        """The flow that calls begin with."""
+        return self.by_folder[self.folder]
+
+    def all(self) -> tuple[Flow, ...]:
+        """All of them."""
+        return tuple(self.by_folder.values())
+
+    def after(self, flow: Flow, name: str) -> Flow:
+        """The flow that a call is handed over to from one of these."""
+        return self.by_folder[_target(flow, name)]
+
+
 class FlowShelf:
-    """A flow, and every flow that a call may be handed over to from it."""
+    """The flows for new calls; a call keeps the `FlowSet` that it began with."""
 
     def __init__(self, flow: str | Path) -> None:
         """Load and prove them.
@@ -31,81 +53,75 @@ class FlowShelf:
             ConfigError: there is no such flow, or it is refused.
         """
         self._folder = flow_folder(flow).resolve()
-        self._flows = gather(self._folder, load_flow)
+        self.current = gather(self._folder, load_flow)
         self._seen = self._stamps()
 
     @property
-    def first(self) -> Flow:
-        """The flow that calls begin with."""
-        return self._flows[self._folder]
-
-    def all(self) -> tuple[Flow, ...]:
-        """All of them."""
-        return tuple(self._flows.values())
-
-    def after(self, flow: Flow, name: str) -> Flow:
-        """The flow that a call is handed over to.
-
-        `flow` may be an older version than the one here; the call goes on in the newest.
-        """
-        return self._flows[_target(flow, name)]
+    def folder(self) -> Path:
+        """Where the first flow lies."""
+        return self._folder
 
     def changed(self) -> bool:
         """Whether files were changed since this was asked last. Looks at the disk."""
         before, self._seen = self._seen, self._stamps()
         return before != self._seen
 
-    @property
-    def folders(self) -> tuple[Path, ...]:
-        """Where they lie; the first one's folder first."""
-        return (self._folder, *(each for each in self._flows if each != self._folder))
-
-    def put(self, flows: Mapping[Path, Flow]) -> None:
+    def put(self, flows: FlowSet) -> None:
         """Take these for all calls from now on; they must have been proven."""
-        self._flows = dict(flows)
+        self.current = flows
 
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         files = (
-            path for folder in self._flows for pattern in _PATTERNS for path in folder.glob(pattern)
+            path
+            for folder in self.current.by_folder
+            for pattern in _PATTERNS
+            for path in folder.glob(pattern)
         )
         return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in _stats(files)}
 
 
-def gather(folder: Path, load: Load) -> dict[Path, Flow]:
-    """A flow with all that it leads to, by folder.
+def gather(folder: Path, load: Load) -> FlowSet:
+    """A flow with all that it leads to.
 
     Raises:
-        ConfigError: one of them cannot be loaded, or is not given what it requires.
+        ConfigError: one of them cannot be loaded or is not given what it requires, or a call could
+            be handed round in a circle.
     """
     found: dict[Path, Flow] = {}
-    pending = [folder]
-    while pending:
-        here = pending.pop()
-        if here in found:
-            continue
-        flow = found[here] = load(here)
-        pending += [_target(flow, name) for name in handovers(flow)]
+
+    def visit(here: Path, way: tuple[Path, ...]) -> None:
+        if here in way:
+            names = " -> ".join(found[each].name for each in (*way, here))
+            raise ConfigError(f"{here}: calls would be handed round in a circle: {names}")
+        if here not in found:
+            found[here] = load(here)
+        for name, _ in handovers(found[here]):
+            visit(_target(found[here], name), (*way, here))
+
+    visit(folder, ())
     for flow in found.values():
-        for name, note in handovers(flow).items():
+        for name, note in handovers(flow):
             _assert_given(flow, note, found[_target(flow, name)])
-    return found
+    return FlowSet(found, folder)
 
 
-def handovers(flow: Flow) -> dict[str, str | None]:
-    """The flows that a flow hands over to, with the note that goes with it."""
+def handovers(flow: Flow) -> list[tuple[str, str | None]]:
+    """The flows that a flow hands over to, each with the note that goes with it."""
     terminals = (state for state in flow.spec.states.values() if isinstance(state, Terminal))
-    return {each.handover.flow: each.handover.note for each in terminals if each.handover}
+    return [(each.handover.flow, each.handover.note) for each in terminals if each.handover]
 
 
 def _assert_given(flow: Flow, note: str | None, target: Flow) -> None:
-    """What the next flow requires at its start must be in the note."""
+    """What the next flow requires at its start must be in the note, and of the same type."""
     facts = flow.spec.notes[note].facts if note else ()
     for name, need in target.spec.entry.items():
+        told = f"flow {flow.name} hands over to {target.name}, which"
         if need == "required" and name not in facts:
             raise ConfigError(
-                f"flow {flow.name} hands over to {target.name}, which requires {name} at its"
-                f" start: add it to the facts of the note"
+                f"{told} requires {name} at its start: add it to the facts of the note"
             )
+        if name in facts and flow.spec.facts[name] != target.spec.facts[name]:
+            raise ConfigError(f"{told} takes {name} as a fact of another type")
 
 
 def _target(flow: Flow, name: str) -> Path:

@@ -55,7 +55,7 @@ class Agent:
         self._accounts = (
             load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
         )
-        check_accounts(self._flows.all(), self._accounts, config.call.language)
+        check_accounts(self._flows.current.all(), self._accounts, config.call.language)
         for path in recover_records(config.record.folder):
             self._log.warning("record recovered after a crash", path=str(path))
         self._services = load_services(config, self._flows, clock, progress)
@@ -102,7 +102,7 @@ class Agent:
         try:
             account = self._accounts.find(_number_of(call.from_uri))
             number, language = _number_of(call.from_uri), self._config.call.language
-            flow = self._flows.first.bind(
+            flow = self._flows.current.first.bind(
                 call.key, account, language, entry={"caller_number": number}
             )
             log = EventLog(self._config.record.folder, call.key, self._clock.now())
@@ -139,9 +139,9 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         for name, path in config.speaking.voices.items()
     }
     voices = Voices(PromptCache(voice, cache), named, config.speaking.deadline_s)
-    texts = sentences_of(flows.all(), config.call.language)
+    texts = sentences_of(flows.current.all(), config.call.language)
     voices.prepare(
-        texts, voices_of(flows.all()), lambda done, total: progress("prompts", done, total)
+        texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
     )
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)

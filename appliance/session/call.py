@@ -33,6 +33,7 @@ from appliance.dialogue.events import (
 )
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, HandoffNote, Listen, Prompt, Turn
+from appliance.errors import ConfigError
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
 from appliance.session.journal import Journal, TurnTiming, timing_of
@@ -72,6 +73,7 @@ class CallSession:
         self._flow = flow
         self._services = services
         self._journal = journal
+        self._flows = services.flows.current  # whatever is taken into use while it goes on
         self._entry = dict(flow.entry)
         self._state = flow.open()
         self._listen = Listen(expects_reply=False)
@@ -237,6 +239,10 @@ class CallSession:
         turn = step(self._flow, self._state, event, now)
         if turn.reply == "already_closed":
             return
+        if not turn.taken:  # it led nowhere: nothing that is going on is disturbed
+            self._journal.event(event, turn, now, asked)
+            self._state = turn.state
+            return
         if isinstance(event, ToolDone):  # the answer to what the caller said waited for this
             timing, self._waiting = self._waiting, None
         if timing is not None:
@@ -252,11 +258,19 @@ class CallSession:
 
     def _go_on(self, name: str, note: HandoffNote | None) -> None:
         """The call goes on in another flow, which is given the note and what it holds."""
-        flow = self._services.flows.after(self._flow.flow, name)
+        flow = self._flows.after(self._flow.flow, name)
         entry = {**self._entry, **(note.key_facts if note else {})}
-        self._flow = self._flow.hand_over(flow, self._state.language, entry)
-        self._journal.follow(self._flow)
-        self._journal.note("handover", flow=flow.name, flow_hash=flow.hash)
+        try:
+            bound = self._flow.hand_over(flow, self._state.language, entry)
+        except ConfigError as error:  # a fact that it requires was not learned
+            _log.error("call not handed over", call=self._leg.key, why=str(error))
+            self._hang_up("handover")
+            return
+        self._flow = bound
+        self._journal.follow(bound)
+        self._journal.note(
+            "handover", flow=flow.name, flow_hash=flow.hash, outcome=self._state.outcome
+        )
         self._state = self._flow.open(self._state.notes)
         self._step(CallStarted())
 

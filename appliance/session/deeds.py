@@ -50,6 +50,7 @@ class Deeds:
         self._owner = owner
         self._account = ""
         self._tools: Mapping[str, Tool] = {}
+        self._timeout_ms = 0.0
         self._transferring_ms = 0
         self._asked_in = ""
         self._waiting: Action | None = None
@@ -64,7 +65,11 @@ class Deeds:
             if action.name == END_CALL:
                 # Carried out by the call itself, when the last prompt has been played.
                 self._journal.action(action, DONE)
+            elif action.name == ESCALATE and self._transferring is not None:
+                self._transferring = action  # asked for again: it is under way
+                self._owner.spawn(self._store(action))
             elif action.name == ESCALATE and self._services.call.human:
+                self._timeout_ms = self._tools[ESCALATE].timeout_s * 1000
                 self._waiting, self._asked_in = action, turn.state.current
                 self._owner.spawn(self._store(action))
             else:
@@ -79,7 +84,7 @@ class Deeds:
             self._leg.transfer(target)
         elif self._transferring is not None:
             self._transferring_ms += FRAME_MS
-            if self._transferring_ms >= self._tools[ESCALATE].timeout_s * 1000:
+            if self._transferring_ms >= self._timeout_ms:
                 self.transferred(_TIMED_OUT)
 
     def transferred(self, code: int) -> None:

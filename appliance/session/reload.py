@@ -1,7 +1,7 @@
 """Takes changed flows into use: for new calls, and only once they have been proven.
 
-    files change ── `appliance flow check` in a process of its own ──> read ──> accounts fit
-                 ──> prompts rendered ──> FlowShelf.put
+    files change ──> read ──> accounts fit ── `appliance flow check` in a process of its own ──>
+                     prompts rendered ──> FlowShelf.put
 
 Exploring a flow takes a second of one core, so it is done beside the agent and at low priority:
 a call that is under way must not notice. A flow that is refused changes nothing.
@@ -12,16 +12,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import structlog
 
 from appliance.config import CallConfig
-from appliance.dialogue.flow import Flow
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.registry import read_flow
-from appliance.flows.shelf import FlowShelf, gather
+from appliance.flows.shelf import FlowSet, FlowShelf, gather
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
@@ -50,20 +48,20 @@ class Reloader:
     async def reload(self) -> bool:
         """Prove the flows as their files are now and take them into use; False if refused."""
         try:
-            proven = await self._proven()
             loop = asyncio.get_running_loop()
-            flows = await loop.run_in_executor(self._services.store_worker, self._read, proven)
+            flows = await loop.run_in_executor(self._services.store_worker, self._read)
+            _assert_proven(flows, await self._proven(flows))
             await loop.run_in_executor(self._services.speaking_workers, self._render, flows)
         except ApplianceError as error:
             _log.error("changed flow refused; calls go on with the old one", why=str(error))
             return False
         self._flows.put(flows)
-        _log.info("changed flows in use for new calls", hashes=[f.hash for f in flows.values()])
+        _log.info("changed flows in use for new calls", hashes=[flow.hash for flow in flows.all()])
         return True
 
-    async def _proven(self) -> set[str]:
+    async def _proven(self, flows: FlowSet) -> set[str]:
         """The versions that the checker accepts, by hash; it runs in a process of its own."""
-        names = [str(folder) for folder in self._flows.folders]
+        names = [str(folder) for folder in flows.by_folder]
         process = await asyncio.create_subprocess_exec(
             "nice", "-n", "10", sys.executable, "-m", "appliance", "flow", "check", "--json",
             *names, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
@@ -80,17 +78,20 @@ class Reloader:
             raise ConfigError(err.decode(errors="replace").strip() or "the checker did not run")
         return _accepted(json.loads(out))
 
-    def _read(self, proven: set[str]) -> dict[Path, Flow]:
-        flows = gather(self._flows.folders[0], read_flow)
-        for flow in flows.values():
-            if flow.hash not in proven:  # it was changed again while it was being proven
-                raise ConfigError(f"flow {flow.name}: version {flow.hash} is not proven")
-        check_accounts(flows.values(), self._accounts, self._call.language)
+    def _read(self) -> FlowSet:
+        flows = gather(self._flows.folder, read_flow)
+        check_accounts(flows.all(), self._accounts, self._call.language)
         return flows
 
-    def _render(self, flows: dict[Path, Flow]) -> None:
-        texts = sentences_of(flows.values(), self._call.language)
-        self._services.voices.prepare(texts, voices_of(flows.values()), lambda *_: None)
+    def _render(self, flows: FlowSet) -> None:
+        texts = sentences_of(flows.all(), self._call.language)
+        self._services.voices.prepare(texts, voices_of(flows.all()), lambda *_: None)
+
+
+def _assert_proven(flows: FlowSet, proven: set[str]) -> None:
+    for flow in flows.all():
+        if flow.hash not in proven:  # it was changed again while it was being proven
+            raise ConfigError(f"flow {flow.name}: version {flow.hash} is not proven")
 
 
 def _accepted(verdicts: list[dict[str, Any]]) -> set[str]:

@@ -222,11 +222,12 @@ class _Judge:
         asked = isinstance(event, Heard) and event.understanding.text == "robot_question"
         forced = turn.taken[:1] == ("out_of_turns",)
         said = {prompt.id for prompt in turn.say}
-        if not asked or forced:
+        asking = isinstance(self._spec.states.get(before.current), Decision)
+        if not asked:
             return
-        if isinstance(self._spec.states.get(before.current), Decision) and "robot" not in said:
+        if asking and not forced and "robot" not in said:
             self._found.failed.add(watch.AUTOMATION)
-        heard = turn.taken[:1] == ("universal.robot_question",)
+        heard = asking or turn.taken[:1] == ("universal.robot_question",)
         for each in self._spec.properties:
             if each.whenever and heard and not set(each.whenever.say) <= said:
                 self._found.failed.add(each.title)

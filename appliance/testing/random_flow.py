@@ -210,7 +210,7 @@ class _Maker:
             end["outcome"] = "$reason"
         if self._random.random() < 0.3:
             end["say"] = self._random.choice(_SAID)
-        return end | (self._tools() if self._random.random() < 0.2 else {})
+        return end | (self._tools() if self._random.random() < 0.35 else {})
 
     def _property(self) -> dict[str, Any]:
         return self._random.choice(

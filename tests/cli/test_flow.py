@@ -173,6 +173,8 @@ def test_scenarios_pass_and_cover() -> None:
 
 def test_a_failed_scenario_names_its_step(collections: Path) -> None:
     change(collections / "prompts.en.yaml", "Take your time.", "Do not hurry.")
+    for each in collections.glob("scenarios*.yaml"):
+        each.unlink()
     scenarios = collections / "scenarios.yaml"
     scenarios.write_text(
         "- name: waits\n  steps:\n    - starts: true\n    - says: one moment\n"

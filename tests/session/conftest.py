@@ -115,7 +115,7 @@ def place(tmp_path: Path) -> Place:
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
         entry = {"caller_number": "15550101"}
-        bound = services.flows.first.bind(line.key, ACCOUNT, entry=entry)
+        bound = services.flows.current.first.bind(line.key, ACCOUNT, entry=entry)
         journal = Journal(log, clock, bound)
         journal.note("call", call=line.key)
         session = CallSession(line, bound, services, journal)

@@ -174,7 +174,7 @@ def test_a_changed_flow_serves_new_calls_once_it_is_proven(place: Place, tmp_pat
     async def call() -> None:
         async with place(flow=folder) as trial:
             shelf = trial.services.flows
-            before = shelf.first
+            before = shelf.current.first
             await trial.listens()
             assert not shelf.changed()
             text = prompts.read_text(encoding="utf-8")
@@ -184,8 +184,8 @@ def test_a_changed_flow_serves_new_calls_once_it_is_proven(place: Place, tmp_pat
             flow.write_text(text.replace("say: are_you_there", "say: [are_you_there, goodbye]"))
             assert shelf.changed()
             assert await _reloader(trial, folder).reload()
-            assert shelf.first.hash != before.hash
-            shown = shelf.first.templates["en"]["are_you_there"].shown
+            assert shelf.current.first.hash != before.hash
+            shown = shelf.current.first.templates["en"]["are_you_there"].shown
             assert shown == ("Are you with me?",)
             assert trial.services.voices.of(None).find("Are you with me?")
             await trial.line.quiet(6500)  # the call under way keeps the flow that it began with
@@ -210,11 +210,11 @@ def test_a_flow_that_is_refused_changes_nothing(
 
     async def call() -> None:
         async with place(flow=folder) as trial:
-            before = trial.services.flows.first
+            before = trial.services.flows.current.first
             path = folder / file
             path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
             assert not await _reloader(trial, folder).reload()
-            assert trial.services.flows.first is before
+            assert trial.services.flows.current.first is before
 
     run(call)
 

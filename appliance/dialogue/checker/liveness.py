@@ -94,6 +94,8 @@ class _Liveness:
                 yield from self._along(spec.universal[intent], way, state)
             yield from self._along(state.on.get("hung_up", spec.fallbacks.hung_up), _Way(), state)
             yield from self._along(spec.out_of_turns, _Way(), state)
+        else:  # who hangs up does not stop it
+            yield from self._working(state, _Way())
         if isinstance(state, Decision):
             fallbacks: dict[str, Route] = dict(spec.fallbacks)
             for key in ("unclear", "silence", "engine_failed"):
@@ -156,7 +158,8 @@ class _Liveness:
             way = way.read(frozenset({f"fact {route.branch}"}))
         if route.on:
             for key, inner in route.on.items():
-                yield from self._along(inner, way.write(self._produced(key)), state)
+                produced = self._produced(key) if route.check else _NONE
+                yield from self._along(inner, way.write(produced), state)
             return
         asked = (route.ask,) if route.ask else ()
         way = way.read(self._said((*route.say, *asked)))

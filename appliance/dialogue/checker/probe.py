@@ -24,7 +24,7 @@ from appliance.dialogue.intents import ROBOT_QUESTION
 from appliance.dialogue.properties import Condition, Never, Past
 from appliance.dialogue.rehearsal import KNOWN
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
-from appliance.dialogue.signals import Signal
+from appliance.dialogue.signals import START, Signal
 from appliance.dialogue.turn import END_CALL
 from appliance.dialogue.walk import Walk
 from appliance.types import Language
@@ -46,13 +46,14 @@ class Probe:
         self._taken: set[int | str] = set()
         self._checked: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {}
         self._gave: tuple[tuple[str, str], ...] = ()
+        self._signal = START
         self._said: list[str] = []
         self._called: list[str] = []
         self._entered: list[str] = []
 
     def take(self, signal: Signal, *, forced: bool) -> Outcome:
         """Walk, and see what came of it."""
-        control = self._control
+        control, self._signal = self._control, signal
         here = self._spec.states.get(self._at.current)
         if signal.kind == "check":
             name, _, outcome = signal.name.partition(".")
@@ -104,7 +105,7 @@ class Probe:
             self._alarm(
                 AUTOMATION, f"in {self._at.current} it does not say {self._spec.automation}"
             )
-        if signal.kind == "universal" and not forced:
+        if signal.kind == "universal":
             self._follows(signal.name, before)
 
     def _follows(self, intent: str, before: Decision | ActionState | Terminal | None) -> None:
@@ -152,11 +153,11 @@ class Probe:
         kind = self._spec.facts[fact]
         return kind[self._choices.choose(len(kind))] if isinstance(kind, tuple) else KNOWN
 
-    def learn(self, outcome: str) -> None:
+    def learn(self, tool: str, outcome: str) -> None:
         """Take what a tool gives with an outcome."""
-        name, _, result = outcome.partition(".")
-        tool = self._spec.tools[name]
-        self._gave = self._given(tool.produces.get(result, ()), tool.may_produce.get(result, ()))
+        listed = self._spec.tools[tool]
+        always, sometimes = listed.produces.get(outcome, ()), listed.may_produce.get(outcome, ())
+        self._gave = self._given(always, sometimes)
         for fact, value in self._gave:
             self._control.put_fact(fact, value)
 
@@ -245,9 +246,10 @@ class Probe:
         self._taken.add(f"outcome {outcome}")
         if outcome == REASON:
             self._alarm(ENDS, f"{self._control.current}: no reason was given on the way to here")
-        if state.handover and state.handover.note:
+        gone = self._signal.kind == "hung_up"
+        if state.handover and state.handover.note and not gone:
             self.write(state.handover.note)
-        if not state.handover:
+        if not state.handover or gone:
             self._called.append(END_CALL)
             self._tool(END_CALL)
         for title, never in self._watch.nevers:
