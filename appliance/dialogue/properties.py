@@ -64,7 +64,10 @@ class Never(FlowPart):
 
 
 class Whenever(FlowPart):
-    """On this intent, in any state, the same turn does all of this."""
+    """On this universal intent the same turn does all of this, wherever the intent is heard.
+
+    It is heard in every state that asks, and in actions that do not leave it out of `hears`.
+    """
 
     intent: str
     say: Names = ()

@@ -54,6 +54,7 @@ class Trial:
     """One call under way, and what it left behind."""
 
     services: Services
+    session: CallSession
 
     def __init__(self, line: FakeLine, hearing: Hearing, log: Path, store: ActionStore) -> None:
         self.line, self.hearing, self.log, self.store = line, hearing, log, store
@@ -122,7 +123,7 @@ def place(tmp_path: Path) -> Place:
         task = asyncio.create_task(session.run())
         await line.settle()
         trial = Trial(line, hearing, log.path, store)
-        trial.services = services
+        trial.services, trial.session = services, session
         try:
             yield trial
         finally:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from appliance.config import CallConfig
+from appliance.dialogue.declarations import ToolCall
+from appliance.dialogue.schema import ActionState
+from appliance.dialogue.turn import Action
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowShelf
@@ -159,6 +162,50 @@ def test_what_the_next_flow_requires_must_be_passed_on(first: Path) -> None:
     flow.write_text(FIRST.replace("facts: [caller_number]}", "facts: [day]}"), encoding="utf-8")
     with pytest.raises(ConfigError, match="requires caller_number at its start"):
         FlowShelf(first)
+
+
+def test_calls_are_not_handed_round_in_a_circle(first: Path) -> None:
+    text = SECOND.replace("told: {kind: terminal, outcome: told, say: bye}",
+                          "told: {kind: terminal, outcome: told, say: bye, "
+                          "handover: {flow: ../first, note: back}}")  # fmt: skip
+    text = text.replace("tools:", "notes: {back: {to: first, facts: caller_number}}\ntools:")
+    (first.parent / "second" / "flow.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="in a circle: first -> second -> first"):
+        FlowShelf(first)
+
+
+def test_a_call_goes_on_in_the_flow_that_there_was_when_it_began(place: Place, first: Path) -> None:
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            handover = ",\n         handover: {flow: ../second, note: pass}}"
+            notes = "notes: {pass: {to: second, facts: [caller_number]}}\n"
+            text = FIRST.replace(handover, "}").replace(notes, "")
+            (first / "flow.yaml").write_text(text, encoding="utf-8")
+            assert await _reloader(trial, first).reload()
+            assert len(trial.services.flows.current.all()) == 1
+            await trial.says("yes")
+            await trial.listens()
+        assert trial.prompts()[:3] == ["hello", "one_moment", "calling_from"]
+
+    run(call)
+
+
+def test_what_leads_nowhere_disturbs_nothing(place: Place, first: Path) -> None:
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            turns = len(trial.events("turn"))
+            trial.session.deed_done(_OLD, "done")  # an action of long ago comes to its outcome
+            assert len(trial.events("turn")) == turns
+            assert trial.events("tool_done")
+
+    run(call)
+
+
+_OLD = Action(
+    ActionState(kind="action", phase="p", do=(ToolCall(tool="tell"),)), 0, {}, "call-1:0:tell"
+)
 
 
 def _reloader(trial, flow: Path) -> Reloader:  # type: ignore[no-untyped-def]
