@@ -1,24 +1,21 @@
 """Executes what the dialogue decided, once each; the only place with side effects for a call.
 
-In this version every tool of a flow is a durable entry for the operator's own systems to act
-on; an escalation can also be a transfer, which the call itself performs on the line.
+    Request ──┬─ a tool of that name ──> Result with its facts
+              └─ none: a durable entry in the ledger for the operator's own systems to act on
+
+An escalation can also be a transfer, which the call itself performs on the line.
 """
 
 from __future__ import annotations
 
 import time
-from datetime import datetime
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Protocol
 
 import structlog
 
-from appliance.clock import Clock
-from appliance.dialogue.turn import Action
-from appliance.errors import StoreError
-
-DONE = "done"
-FAILED = "failed"
-"""The outcomes that every tool of a flow declares."""
+from appliance.actions.tools import DONE, FAILED, Claim, Request, Result, Tool
+from appliance.errors import ApplianceError, StoreError
 
 _TRIES = 3
 _WAIT_S = 0.1
@@ -26,68 +23,59 @@ _log = structlog.get_logger()
 
 
 class Ledger(Protocol):
-    """Where actions are kept: `store.actions.ActionStore`."""
+    """Where requests are kept: `store.actions.ActionStore`."""
 
-    def add(
-        self, *, key: str, call: str, name: str, account: str, args: dict[str, Any], at: datetime
-    ) -> bool:
-        """Keep an action; False if its key was kept before. Raises StoreError."""
-        ...
-
-    def close(self) -> None:
-        """Release it."""
+    def add(self, request: Request) -> bool:
+        """Keep a request; False if its key was kept before. Raises StoreError."""
         ...
 
 
 class ActionHost:
     """Blocking: call it from a worker thread."""
 
-    def __init__(self, store: Ledger, clock: Clock) -> None:
-        self._store = store
-        self._clock = clock
-        self._unsaved: list[dict[str, Any]] = []
+    def __init__(self, ledger: Ledger, tools: Mapping[str, Tool] | None = None) -> None:
+        self._ledger = ledger
+        self._tools = tools or {}
+        self._unsaved: list[Request] = []
 
-    def perform(self, call: str, account: str, action: Action) -> str:
-        """Execute an action and say how it went: DONE (now or before) or FAILED.
+    def perform(self, request: Request, claim: Claim) -> Result:
+        """Execute a request and say how it went.
 
-        One that FAILED is kept and tried again with the next action and at `close`.
-
-        Args:
-            call: key of the call.
-            account: the operator's own id of the account; empty if unknown.
-            action: what to do; its key makes it happen once.
+        What is only kept for the operator and could not be kept is tried again with the next
+        request and at `close`; what a tool could not do is not done later.
         """
         self._catch_up()
-        entry = {
-            "key": action.key,
-            "call": call,
-            "name": action.name,
-            "account": account,
-            "args": dict(action.args),
-            "at": self._clock.now(),
-        }
+        tool = self._tools.get(request.tool)
+        if tool is not None:
+            return self._done_by(tool, request, claim)
         for attempt in range(1, _TRIES + 1):
-            if self._saved(entry):
-                return DONE
+            if self._saved(request):
+                return Result(DONE)
             time.sleep(_WAIT_S * attempt)
-        self._unsaved.append(entry)
-        return FAILED
+        self._unsaved.append(request)
+        return Result(FAILED)
 
     def close(self) -> None:
-        """Store what could not be stored before, and release the store."""
+        """Store what could not be stored before."""
         self._catch_up()
-        for entry in self._unsaved:
-            _log.error("action lost", call=entry["call"], action=entry["name"], key=entry["key"])
-        self._store.close()
+        for each in self._unsaved:
+            _log.error("action lost", call=each.call, action=each.tool, key=each.key)
+
+    def _done_by(self, tool: Tool, request: Request, claim: Claim) -> Result:
+        try:
+            return tool(request, claim)
+        except ApplianceError as error:
+            _log.warning("tool failed", call=request.call, tool=request.tool, why=str(error))
+            return Result(FAILED)
 
     def _catch_up(self) -> None:
-        self._unsaved = [entry for entry in self._unsaved if not self._saved(entry)]
+        self._unsaved = [each for each in self._unsaved if not self._saved(each)]
 
-    def _saved(self, entry: dict[str, Any]) -> bool:
+    def _saved(self, request: Request) -> bool:
         try:
-            self._store.add(**entry)
+            self._ledger.add(request)
         except StoreError as error:
-            _log.warning("action not stored", call=entry["call"], action=entry["name"],
+            _log.warning("action not stored", call=request.call, action=request.tool,
                          why=str(error))  # fmt: skip
             return False
         return True

@@ -23,6 +23,7 @@ from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
+from appliance.store.database import Database
 from appliance.store.events import EventLog
 from appliance.store.records import recover_records, write_record
 from appliance.stt.whisper import WhisperRecognizer
@@ -116,7 +117,7 @@ class Agent:
             flow=flow.flow.name, flow_hash=flow.flow.hash, language=language,
         )  # fmt: skip
         try:
-            await CallSession(call, flow, self._services, journal).run()
+            await CallSession(call, flow, self._services, journal, number).run()
         except BaseException as error:
             journal.note("error", stage="call", what=type(error).__name__)
             raise
@@ -143,6 +144,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     voices.prepare(
         texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
     )
+    database = Database(config.record.store)
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
     recognizer.recognize(
@@ -154,7 +156,8 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         recognizer=recognizer,
         understander=RuleUnderstander(),
         voices=voices,
-        actions=ActionHost(ActionStore(config.record.store), clock),
+        database=database,
+        actions=ActionHost(ActionStore(database)),
         clock=clock,
         hearing=config.hearing,
         call=config.call,

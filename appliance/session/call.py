@@ -20,6 +20,7 @@ from typing import Any
 
 import structlog
 
+from appliance.actions.tools import Result
 from appliance.dialogue.engine import step
 from appliance.dialogue.events import (
     CallStarted,
@@ -68,7 +69,10 @@ _log = structlog.get_logger()
 class CallSession:
     """Runs one call from its answer to its end."""
 
-    def __init__(self, leg: Leg, flow: CallFlow, services: Services, journal: Journal) -> None:
+    def __init__(
+        self, leg: Leg, flow: CallFlow, services: Services, journal: Journal, number: str = ""
+    ) -> None:
+        """`number`: the caller's; empty if it is not known."""
         self._leg = leg
         self._flow = flow
         self._services = services
@@ -82,7 +86,7 @@ class CallSession:
         playout = Playout(leg.play, leg.flush, self.said)
         self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
         self._playout = playout
-        self._deeds = Deeds(leg, services, journal, self)
+        self._deeds = Deeds(leg, services, journal, self, number)
         self._turn: Turn | None = None
         self._timing: TurnTiming | None = None
         self._waiting: TurnTiming | None = None
@@ -316,9 +320,10 @@ class CallSession:
         elif not self._state.ended:
             self._step(EngineFailed("tts"))
 
-    def deed_done(self, action: Action, outcome: str) -> None:
+    def deed_done(self, action: Action, result: Result) -> None:
         """An action came to its outcome; the dialogue may be waiting for it."""
-        self._step(ToolDone(action.name, outcome, action.key))
+        facts = tuple(sorted(result.facts.items()))
+        self._step(ToolDone(action.name, result.outcome, action.key, facts))
 
     def _hang_up(self, why: str | None) -> None:
         if not self._hanging_up:

@@ -1,6 +1,6 @@
 """What a call's turns do, once each.
 
-    Action ─> stored in a worker ──────────────────────────────> ToolDone(done | failed)
+    Action ─> performed in a worker ───────────────────────────> ToolDone(outcome, facts)
            └> a request for a person, where one is configured:
               stored, then transferred once the last prompt has been played ─> ToolDone
 
@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from typing import Any, Protocol
 
-from appliance.actions.host import DONE, FAILED
+from appliance.actions.tools import DONE, FAILED, Claim, Request, Result
 from appliance.dialogue.declarations import Tool
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import END_CALL, Action, State, Turn
@@ -35,7 +35,7 @@ class Owner(Protocol):
         """Run a task that ends with the call."""
         ...
 
-    def deed_done(self, action: Action, outcome: str) -> None:
+    def deed_done(self, action: Action, result: Result) -> None:
         """An action came to its outcome."""
         ...
 
@@ -43,12 +43,15 @@ class Owner(Protocol):
 class Deeds:
     """One call's actions; used from the event loop only."""
 
-    def __init__(self, leg: Leg, services: Services, journal: Journal, owner: Owner) -> None:
+    def __init__(
+        self, leg: Leg, services: Services, journal: Journal, owner: Owner, number: str
+    ) -> None:
         self._leg = leg
+        self._number = number
         self._services = services
         self._journal = journal
         self._owner = owner
-        self._account = ""
+        self._account = self._flow = ""
         self._tools: Mapping[str, Tool] = {}
         self._timeout_ms = 0.0
         self._transferring_ms = 0
@@ -58,7 +61,7 @@ class Deeds:
 
     def take(self, turn: Turn, flow: CallFlow) -> None:
         """Begin the actions of a turn of a flow."""
-        self._account = flow.account_id
+        self._account, self._flow = flow.account_id, flow.flow.name
         self._tools = flow.flow.spec.tools
         self._leave(turn.state)
         for action in turn.actions:
@@ -91,7 +94,7 @@ class Deeds:
         """The line says how the transfer ended, as a SIP status."""
         action, self._transferring = self._transferring, None
         if action is not None:
-            self._finish(action, DONE if 200 <= code < 300 else FAILED)
+            self._finish(action, Result(DONE if 200 <= code < 300 else FAILED))
 
     def _leave(self, state: State) -> None:
         if self._waiting is not None and state.current != self._asked_in:
@@ -99,24 +102,28 @@ class Deeds:
             self._waiting = None
 
     async def _perform(self, action: Action) -> None:
+        claim = Claim()
+        work = self._begin(action, claim)
         try:
             async with asyncio.timeout(self._tools[action.name].timeout_s):
-                outcome = await self._stored(action)
-        except TimeoutError:  # it may still be done; the caller is not kept waiting for it
-            outcome = FAILED
+                result = await asyncio.shield(work)
+        except TimeoutError:  # the caller is not kept waiting for it
+            result = Result(FAILED) if claim.give_up() else await work
         # A request for a person is kept, but there is nobody to send the caller to.
-        self._finish(action, FAILED if action.name == ESCALATE else outcome)
+        self._finish(action, Result(FAILED) if action.name == ESCALATE else result)
 
     async def _store(self, action: Action) -> None:
-        await self._stored(action)
+        await self._begin(action, Claim())
 
-    async def _stored(self, action: Action) -> str:
+    def _begin(self, action: Action, claim: Claim) -> asyncio.Future[Result]:
+        services = self._services
+        request = Request(
+            key=action.key, call=self._leg.key, tool=action.name, args=action.args,
+            at=services.clock.now(), number=self._number, account=self._account, flow=self._flow,
+        )  # fmt: skip
         loop = asyncio.get_running_loop()
-        perform = self._services.actions.perform
-        return await loop.run_in_executor(
-            self._services.store_worker, perform, self._leg.key, self._account, action
-        )
+        return loop.run_in_executor(services.store_worker, services.actions.perform, request, claim)
 
-    def _finish(self, action: Action, outcome: str) -> None:
-        self._journal.action(action, outcome)
-        self._owner.deed_done(action, outcome)
+    def _finish(self, action: Action, result: Result) -> None:
+        self._journal.action(action, result.outcome)
+        self._owner.deed_done(action, result)

@@ -14,6 +14,7 @@ from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
+from appliance.store.database import Database
 from appliance.stt.recognizer import Recognizer
 from appliance.tts.voices import Voices
 
@@ -26,6 +27,7 @@ class Services:
     recognizer: Recognizer
     understander: Understander
     voices: Voices
+    database: Database
     actions: ActionHost
     clock: Clock
     hearing: HearingConfig
@@ -40,6 +42,7 @@ class Services:
             each.shutdown(wait=True, cancel_futures=True)
         self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.actions.close()
+        self.database.close()
 
 
 def workers(name: str, count: int) -> ThreadPoolExecutor:

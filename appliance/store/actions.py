@@ -6,26 +6,51 @@ retry after a crash) is done once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import JSON, DateTime, String, create_engine, event, select
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy import JSON, DateTime, String, select
+from sqlalchemy.orm import Mapped, mapped_column
 
-from appliance.errors import StoreError
-
-_LOCKED_S = 1.0  # how long to wait for another process that writes
+from appliance.store.database import Base, Database
 
 
-class _Base(DeclarativeBase):
-    pass
+class Entry(Protocol):
+    """What is kept of a request: see `actions.tools.Request`."""
+
+    @property
+    def key(self) -> str:
+        """Names the action."""
+        ...
+
+    @property
+    def call(self) -> str:
+        """Key of the call."""
+        ...
+
+    @property
+    def tool(self) -> str:
+        """What was done."""
+        ...
+
+    @property
+    def account(self) -> str:
+        """The operator's id of the account."""
+        ...
+
+    @property
+    def args(self) -> Mapping[str, str]:
+        """With what."""
+        ...
+
+    @property
+    def at(self) -> datetime:
+        """When."""
+        ...
 
 
-class ActionRow(_Base):
+class ActionRow(Base):
     """One action of one call, done exactly once."""
 
     __tablename__ = "actions"
@@ -39,65 +64,34 @@ class ActionRow(_Base):
 
 
 class ActionStore:
-    """SQLite in WAL mode; every method is one transaction. Not for the event loop: blocking."""
+    """The table of actions; every method is one transaction. Blocking."""
 
-    def __init__(self, path: Path) -> None:
-        """Open or create the database.
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        database.prepare(ActionRow)
 
-        Raises:
-            StoreError: it cannot be opened or is no database of ours.
-        """
-        self._path = path
-        with self._errors():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._engine = create_engine(
-                f"sqlite:///{path}",
-                hide_parameters=True,  # an error's text is logged; the rows are personal
-                connect_args={"timeout": _LOCKED_S},
-            )
-            event.listen(self._engine, "connect", _durable)
-            _Base.metadata.create_all(self._engine)
-
-    def add(
-        self, *, key: str, call: str, name: str, account: str, args: dict[str, Any], at: datetime
-    ) -> bool:
+    def add(self, entry: Entry) -> bool:
         """Store an action; False if its key is there already (it was done before).
 
         Raises:
             StoreError: it could not be stored.
         """
-        row = ActionRow(key=key, call=call, name=name, account=account, args=args, at=at)
-        with self._errors():
-            try:
-                with Session(self._engine) as session, session.begin():
-                    session.add(row)
-            except IntegrityError:
+        row = ActionRow(
+            key=entry.key, call=entry.call, name=entry.tool, account=entry.account,
+            args=dict(entry.args), at=entry.at,
+        )  # fmt: skip
+        with self._database.writing() as session:
+            if session.get(ActionRow, entry.key) is not None:
                 return False
+            session.add(row)
         return True
 
     def of_call(self, call: str) -> list[Mapping[str, Any]]:
         """The actions of a call in the order they were done: key, name, args, at."""
-        with self._errors(), Session(self._engine) as session:
+        with self._database.reading() as session:
             rows = session.scalars(
                 select(ActionRow).where(ActionRow.call == call).order_by(ActionRow.at)
             )
             return [
                 {"key": row.key, "name": row.name, "args": row.args, "at": row.at} for row in rows
             ]
-
-    def close(self) -> None:
-        """Release the database."""
-        self._engine.dispose()
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (SQLAlchemyError, OSError) as error:
-            raise StoreError(f"store {self._path}: {error}") from error
-
-
-def _durable(connection: Any, _record: object) -> None:
-    """WAL with a sync at each commit: a power cut loses no committed action."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")

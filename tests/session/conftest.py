@@ -16,6 +16,7 @@ from appliance.session.call import CallSession
 from appliance.session.journal import Journal
 from appliance.session.services import Services
 from appliance.store.actions import ActionStore
+from appliance.store.database import Database
 from appliance.store.events import EventLog, read_events
 from appliance.store.records import build_record
 from appliance.testing.clock import VirtualClock
@@ -105,11 +106,12 @@ def place(tmp_path: Path) -> Place:
     ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
         line = FakeLine(clock)
-        store = ActionStore(tmp_path / "x.sqlite")
+        database = Database(tmp_path / "x.sqlite")
+        store = ActionStore(database)
         services = Services(
             flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
             voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, 0.05),
-            actions=ActionHost(store, clock), clock=clock,
+            database=database, actions=ActionHost(store), clock=clock,
             hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
             hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
             store_worker=InlineExecutor(),

@@ -9,7 +9,7 @@ from appliance.dialogue.engine import replay
 from appliance.dialogue.events import parse_event
 from appliance.errors import StoreError
 from appliance.flows.registry import load_flow
-from appliance.store.actions import ActionStore
+from appliance.store.actions import ActionStore, Entry
 from appliance.store.events import read_events
 
 from .conftest import ACCOUNT, Place
@@ -264,10 +264,10 @@ def test_action_that_cannot_be_stored_at_first_is_stored_at_the_end(
     really_add = ActionStore.add
     failures = iter([True] * 3)
 
-    def add(self: ActionStore, **entry) -> bool:  # type: ignore[no-untyped-def]
+    def add(self: ActionStore, entry: Entry) -> bool:
         if next(failures, False):
             raise StoreError("disk full")
-        return really_add(self, **entry)
+        return really_add(self, entry)
 
     monkeypatch.setattr(ActionStore, "add", add)
     monkeypatch.setattr("appliance.actions.host._WAIT_S", 0.0)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.actions.tools import Result
 from appliance.config import CallConfig
 from appliance.dialogue.declarations import ToolCall
 from appliance.dialogue.schema import ActionState
@@ -196,7 +197,9 @@ def test_what_leads_nowhere_disturbs_nothing(place: Place, first: Path) -> None:
         async with place(flow=first) as trial:
             await trial.listens()
             turns = len(trial.events("turn"))
-            trial.session.deed_done(_OLD, "done")  # an action of long ago comes to its outcome
+            trial.session.deed_done(
+                _OLD, Result("done")
+            )  # an action of long ago comes to its outcome
             assert len(trial.events("turn")) == turns
             assert trial.events("tool_done")
 

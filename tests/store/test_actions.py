@@ -3,39 +3,40 @@ from pathlib import Path
 
 import pytest
 
+from appliance.actions.tools import Request
 from appliance.errors import ConfigError, StoreError
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
+from appliance.store.database import Database
 
 
 def add(store: ActionStore, key: str) -> bool:
     return store.add(
-        key=key, call="abc", name="create_promise_to_pay", account="acc-1",
-        args={"date": "2026-01-15"}, at=datetime(2026, 1, 2, tzinfo=UTC),
+        Request(
+            key=key, call="abc", tool="create_promise_to_pay", account="acc-1",
+            args={"date": "2026-01-15"}, at=datetime(2026, 1, 2, tzinfo=UTC),
+        )
     )  # fmt: skip
 
 
 def test_action_is_done_once(tmp_path: Path) -> None:
-    store = ActionStore(tmp_path / "sub" / "x.sqlite")
+    store = ActionStore(Database(tmp_path / "sub" / "x.sqlite"))
     assert add(store, "abc:1:create_promise_to_pay") is True
     assert add(store, "abc:1:create_promise_to_pay") is False
     assert [done["args"] for done in store.of_call("abc")] == [{"date": "2026-01-15"}]
-    store.close()
 
 
 def test_actions_survive_a_restart(tmp_path: Path) -> None:
-    first = ActionStore(tmp_path / "x.sqlite")
+    first = ActionStore(Database(tmp_path / "x.sqlite"))
     add(first, "k")
-    first.close()
-    second = ActionStore(tmp_path / "x.sqlite")
+    second = ActionStore(Database(tmp_path / "x.sqlite"))
     assert len(second.of_call("abc")) == 1
-    second.close()
 
 
 def test_no_database(tmp_path: Path) -> None:
     (tmp_path / "x.sqlite").write_bytes(b"this is no database, but a text of some length" * 50)
     with pytest.raises(StoreError, match=r"x\.sqlite"):
-        ActionStore(tmp_path / "x.sqlite")
+        ActionStore(Database(tmp_path / "x.sqlite"))
 
 
 def test_account_is_found_by_its_number_however_written() -> None:
@@ -58,11 +59,11 @@ def test_anonymous_caller_is_nobody() -> None:
 
 
 def test_error_text_holds_no_account_data(tmp_path: Path) -> None:
-    store = ActionStore(tmp_path / "x.sqlite")
-    (tmp_path / "x.sqlite").unlink()
-    for beside in tmp_path.glob("x.sqlite-*"):
+    database = Database(tmp_path / "x.sqlite")
+    store = ActionStore(database)
+    database.close()
+    for beside in tmp_path.glob("x.sqlite*"):
         beside.unlink()
-    store.close()
     (tmp_path / "x.sqlite").mkdir()
     with pytest.raises(StoreError) as error:
         add(store, "k")
