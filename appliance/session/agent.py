@@ -21,6 +21,7 @@ from appliance.session.journal import Journal
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
+from appliance.session.toolbox import tools
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
 from appliance.store.database import Database
@@ -157,7 +158,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         understander=RuleUnderstander(),
         voices=voices,
         database=database,
-        actions=ActionHost(ActionStore(database)),
+        actions=ActionHost(ActionStore(database), tools(database, config)),
         clock=clock,
         hearing=config.hearing,
         call=config.call,

@@ -1,0 +1,40 @@
+"""Which tools and wrap-ups the box has, by the names that flows use.
+
+    store (calendar, customers, …) ──> actions (tools on small protocols) ──> this mapping
+
+`actions` and `store` do not know each other; here they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from appliance.actions.tools import Tool
+from appliance.actions.wrapup import WrapUp
+from appliance.clock import Clock, SystemClock
+from appliance.config import Config
+from appliance.store.database import Database
+
+_CLOCK = SystemClock()
+
+
+def tools(database: Database, config: Config) -> Mapping[str, Tool]:  # noqa: ARG001
+    """The tools that the box has itself; what a flow calls beyond these is kept in the ledger.
+
+    Raises:
+        StoreError: their tables cannot be created.
+    """
+    return {}
+
+
+def wrap_ups(
+    database: Database,  # noqa: ARG001
+    config: Config,  # noqa: ARG001
+    clock: Clock = _CLOCK,  # noqa: ARG001
+) -> Mapping[str, WrapUp]:
+    """What the box can do after a call.
+
+    Raises:
+        StoreError: their tables cannot be created.
+    """
+    return {}

@@ -1,0 +1,57 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from appliance.actions import wrapup as wrapup_module
+from appliance.actions.wrapup import CallOver, WrapUps
+from appliance.errors import ConfigError, StoreError
+
+OVER = CallOver(
+    call="abc", number="+13105550100", flow="booking", outcome="booked", ended_by="appliance",
+    started=datetime(2026, 11, 23, 9, tzinfo=UTC), language="en", turns=3,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrapup_module, "_WAIT_S", 0.0)
+
+
+class Card:
+    """Done after failing `failures` times."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+        self.asked = 0
+        self.done: list[CallOver] = []
+
+    def __call__(self, over: CallOver) -> None:
+        self.asked += 1
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("locked")
+        self.done.append(over)
+
+
+@pytest.mark.parametrize("failures", [0, 2, 3])
+def test_what_the_store_refuses_is_done_later(failures: int) -> None:
+    card = Card(failures)
+    wrap_ups = WrapUps({"card": card})
+    wrap_ups.run(["card"], OVER)
+    assert len(card.done) == (failures < 3)
+    wrap_ups.close()
+    assert card.done == [OVER]
+
+
+def test_one_that_fails_keeps_no_other_from_its_work() -> None:
+    card, asked = Card(0), []
+
+    def broken(over: CallOver) -> None:
+        asked.append(over)
+        raise ConfigError("no such template")
+
+    wrap_ups = WrapUps({"broken": broken, "card": card})
+    wrap_ups.run(["nobody", "broken", "card"], OVER)
+    wrap_ups.close()
+    assert card.done == [OVER]
+    assert asked == [OVER]  # trying it again would not help
