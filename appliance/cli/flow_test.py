@@ -181,7 +181,7 @@ def _accounts(flow: Flow) -> Mapping[str, Any]:
         raise ConfigError(f"flow {flow.name}: has no folder, so no scenarios")
     path = example_accounts(flow.folder)
     accounts = load_accounts(path).all() if path.exists() else {"default": {}}
-    entry = {name: sample_fact(flow.spec, name) for name in flow.spec.entry}
+    entry = {name: sample_fact(flow, name) for name in flow.spec.entry}
     for number, account in accounts.items():
         try:
             flow.bind("test", account, flow.languages[0], entry=entry)

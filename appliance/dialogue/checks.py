@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from appliance.dialogue.passages import Passage
 from appliance.types import Understanding
 
 NOTHING = "none"
@@ -25,13 +26,17 @@ CONFIDENT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CheckInput:
-    """What a check may look at. `typed` is set for keypad digits (then the words are empty)."""
+    """What a check may look at. `typed` is set for keypad digits (then the words are empty).
+
+    `passages` are the flow's approved answers in the language of the call, by id.
+    """
 
     account: Mapping[str, Any]
     understanding: Understanding
     facts: Mapping[str, bool | str]
     now: datetime
     typed: str = ""
+    passages: Mapping[str, Passage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

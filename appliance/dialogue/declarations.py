@@ -6,8 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-VariableType = Literal["text", "name", "date", "time", "money", "number", "digits", "phone"]
-"""How a value is written and said; see `speech`."""
+VariableType = Literal[
+    "text", "name", "date", "time", "money", "number", "digits", "phone", "passage"
+]
+"""How a value is written and said; see `speech`, and `passages` for the last."""
 
 FactType = Literal["flag", VariableType]
 
@@ -78,11 +80,11 @@ class Note(FlowPart):
     """A structured note for the persona or flow that takes over.
 
     `facts` are passed on with their values where they are known, `open_questions` are facts listed
-    where they are not. `summary` is a prompt, rendered but not said.
+    where they are not. `summary` and `recommendations` are prompts, rendered but not said.
     """
 
     to: str
-    summary: str | None = None
+    summary: Names = ()
     facts: Names = ()
     open_questions: Names = ()
-    recommendations: tuple[str, ...] = ()
+    recommendations: Names = ()

@@ -161,8 +161,9 @@ class _Turning:
         self._taken.append(f"states.{state}")
 
     def say(self, prompt: str) -> None:
-        """Render a prompt with what is known at this point of the walk."""
-        if not self._dry:
+        """Render a prompt with what is known at this point of the walk, where it applies."""
+        control = self._control
+        if not self._dry and self._flow.applies(prompt, control.facts, _language(control)):
             self._say.append(self._rendered(prompt))
 
     def ask(self, prompt: str) -> None:
@@ -202,11 +203,20 @@ class _Turning:
         self._notes.append(
             HandoffNote(
                 to=declared.to,
-                summary=self._rendered(declared.summary).text if declared.summary else "",
+                by=self._flow.flow.voice_of(self._control.current) or self._flow.flow.name,
+                summary=" ".join(self._noted(declared.summary)),
                 key_facts={name: facts[name] for name in declared.facts if name in facts},
                 open_questions=tuple(n for n in declared.open_questions if n not in facts),
-                recommendations=declared.recommendations,
+                recommendations=self._noted(declared.recommendations),
             )
+        )
+
+    def _noted(self, prompts: tuple[str, ...]) -> tuple[str, ...]:
+        control = self._control
+        return tuple(
+            self._rendered(prompt).text
+            for prompt in prompts
+            if self._flow.applies(prompt, control.facts, _language(control))
         )
 
     def end(self, state: Terminal, outcome: str) -> None:

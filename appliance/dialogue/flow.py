@@ -17,11 +17,12 @@ from typing import Any
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
 from appliance.dialogue.faults import UnknownError
+from appliance.dialogue.passages import Passages
 from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.secrets import Keyring, Vault
 from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, speak
 from appliance.dialogue.templates import Template
-from appliance.dialogue.turn import HandoffNote, Listen, Prompt, State
+from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
 from appliance.errors import ConfigError
 from appliance.types import Language
 
@@ -42,6 +43,7 @@ class Flow:
     checks: Mapping[str, Check]
     hash: str
     folder: Path | None = None
+    passages: Passages = field(default_factory=dict)
     route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +67,8 @@ class Flow:
             return False
         if variable is not None and variable.share_of and value in SHARES:
             return True
+        if kind == "passage":
+            return any(value in texts for texts in self.passages.values())
         try:
             return bool(_fact(value, kind, "en"))
         except ValueError:
@@ -199,11 +203,25 @@ class CallFlow:
         unlocked = self.flow.templates[language][name].unlock(Keyring(facts))
         pick = zlib.crc32(f"{self.seed}:{step}:{name}".encode())
 
-        def spoken(slot: str, keys: Keyring) -> str:
-            kind = self.flow.spec.variables[slot].type
-            return speak(self._value(slot, facts, keys), kind, language)
+        def spoken(slot: str, keys: Keyring) -> Segment:
+            kind, value = self.flow.spec.variables[slot].type, self._value(slot, facts, keys)
+            if kind == "passage":  # approved text like the prompt's own, not a value
+                return Segment(self.flow.passages[language][str(value)].text)
+            return Segment(speak(value, kind, language), slot)
 
         return unlocked.render(spoken, pick, self.flow.voice_of(state) if state else None)
+
+    def applies(self, name: str, facts: Facts, language: Language) -> bool:
+        """Whether a prompt is said where these facts hold; see `PromptSpec.only_if`."""
+        return self.flow.templates[language][name].applies(facts.get)
+
+    def takeaways(self, state: State) -> tuple[str, ...]:
+        """What the flow sums a call up with, as texts. They may hold what the caller said."""
+        return tuple(
+            self.render(name, state.facts, state.language).text
+            for name in self.flow.spec.takeaways
+            if self.applies(name, state.facts, state.language)
+        )
 
     def value(self, name: str, facts: Facts) -> object:
         """A variable's or a fact's value, for a tool; a secret one only once it may be known."""

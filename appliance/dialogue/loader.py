@@ -1,4 +1,4 @@
-"""Reads a flow from its folder: flow.yaml, prompts.LANGUAGE.yaml, and the checks given to it.
+"""Reads a flow from its folder: flow.yaml, prompts, passages, and the checks given to it.
 
 The only I/O of the dialogue. Whatever is wrong is a `ConfigError` with file, line and remedy. A
 flow that loads has names that fit; that it keeps its promises, `checker` proves.
@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.names import find_name_problems
-from appliance.dialogue.prompt_names import find_prompt_problems
+from appliance.dialogue.passages import FOLDER, Source, find_missing, read_passages
+from appliance.dialogue.prompt_names import find_prompt_problems, find_text_problems
 from appliance.dialogue.schema import FlowSpec, PromptFile
 from appliance.dialogue.templates import Template, parse_template
 from appliance.dialogue.yamlfile import Document, read_document
@@ -46,11 +48,19 @@ def load_flow(folder: Path, checks: Iterable[Check], code: bytes = b"") -> Flow:
     spec = flow.content
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
     named = {check.name: check for check in checks}
+    passages = read_passages(folder)
     problems = list(_problems(flow, prompts, templates, named))
+    problems += _passage_problems(flow, passages, tuple(templates))
     if problems:
         raise ConfigError("\n".join(dict.fromkeys(problems)))
     texts = {language: document.content.model_dump() for language, document in prompts.items()}
-    return Flow(spec, templates, named, _hash(spec, texts, code), folder)
+    answers = {
+        language: {name: passage for name, (passage, _) in found.items()}
+        for language, found in passages.items()
+    }
+    answered = [asdict(each) for found in answers.values() for each in found.values()]
+    version = _hash([spec.model_dump(), texts, answered], code)
+    return Flow(spec, templates, named, version, folder, answers)
 
 
 def _problems(
@@ -79,7 +89,26 @@ def _templates(document: Document[PromptFile], spec: FlowSpec) -> dict[str, Temp
     return found
 
 
-def _hash(spec: FlowSpec, texts: object, code: bytes) -> str:
-    """Names this version of flow, prompts and checks: 16 hexadecimal digits of a SHA-256."""
-    whole = json.dumps([spec.model_dump(), texts])  # the order of `universal` is part of it
+def _passage_problems(
+    flow: Document[FlowSpec],
+    passages: Mapping[Language, Mapping[str, Source]],
+    languages: tuple[Language, ...],
+) -> Iterator[str]:
+    spec = flow.content
+    if "passage" in spec.facts.values() and not passages:
+        yield flow.at(("facts",), f"a fact is a passage, but there is no {FOLDER}/TOPIC.en.yaml")
+    texts = {
+        language: {n: p for n, (p, _) in found.items()} for language, found in passages.items()
+    }
+    for said in find_missing(texts, languages) if passages else ():
+        yield flow.at(("flow",), said)
+    for language, found in passages.items():
+        for name, (passage, document) in found.items():
+            for said in find_text_problems(spec, language, [passage.text]):
+                yield document.at(("passages", name), said)
+
+
+def _hash(parts: object, code: bytes) -> str:
+    """Names this version of a flow and the code of its checks: 16 hexadecimals of a SHA-256."""
+    whole = json.dumps(parts)  # the order of `universal` is part of it
     return hashlib.sha256(whole.encode() + b"\0" + code).hexdigest()[:16]

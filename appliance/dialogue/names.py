@@ -97,6 +97,8 @@ class _Names:
         for name in spec.entry:
             if name not in spec.facts:
                 yield ("entry", name), "is not declared under facts"
+            elif spec.facts[name] == "passage":
+                yield ("entry", name), "a passage is found in a call, not given at its start"
         for name, kind in spec.facts.items():
             if isinstance(kind, tuple) and (len(kind) < 2 or len(set(kind)) < len(kind)):
                 yield ("facts", name), "needs two or more different choices"
@@ -114,6 +116,8 @@ class _Names:
                 yield at, "has source fact, but is not declared under facts"
             elif variable.source == "fact" and self.spec.facts[name] != variable.type:
                 yield at, f"is of type {variable.type}, but its fact is not"
+            if variable.type == "passage" and variable.source != "fact":
+                yield at, "a passage is found in a call: its source is fact"
             whole = self.spec.variables.get(variable.share_of) if variable.share_of else None
             if variable.share_of and (whole is None or whole.type != "money"):
                 yield (*at, "share_of"), f"{variable.share_of} is no variable of money"

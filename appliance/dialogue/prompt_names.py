@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.dialogue.flow import prompts_of_state, routes
 from appliance.dialogue.property_names import prompts_named
-from appliance.dialogue.schema import FlowSpec
-from appliance.dialogue.templates import Template
+from appliance.dialogue.schema import Decision, FlowSpec
+from appliance.dialogue.templates import Template, count_sentences
 from appliance.types import Language
 
 Templates = Mapping[Language, Mapping[str, Template]]
+Named = tuple[tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ _DENIALS: dict[Language, re.Pattern[str]] = {
 
 def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[PromptProblem]:
     """Prompts that are missing or may not be said."""
-    named = list(_named(spec))
+    named = [*said_prompts(spec), *written_prompts(spec)]
     for language, texts in templates.items():
         for at, name in named:
             if name not in texts:
@@ -52,8 +53,24 @@ def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[Promp
         every = {name for others in templates.values() for name in others}
         for name in sorted(every - set(texts) - {name for _, name in named}):
             yield PromptProblem(language, name, f"has no text in prompts.{language}.yaml")
+        for at, name in _questions(spec):
+            if name in texts and texts[name].conditional:
+                said = f"{name} is asked, so it may not be left out: no only_if or unless"
+                yield PromptProblem(language, name, said, at)
         for name, template in texts.items():
             yield from _template(spec, language, name, template)
+            if name in spec.takeaways:
+                yield from _takeaway(spec, language, name, template)
+
+
+def find_text_problems(spec: FlowSpec, language: Language, texts: Iterable[str]) -> Iterator[str]:
+    """What may not be said, whoever says it: too long, or a denial of being automated."""
+    for text in texts:
+        sentences = count_sentences(text)
+        if sentences > spec.max_sentences:
+            yield f"has {sentences} sentences; max_sentences is {spec.max_sentences}"
+        if _DENIALS[language].search(text):
+            yield "denies being automated; it never may"
 
 
 def _template(
@@ -65,16 +82,36 @@ def _template(
     for fact in sorted(template.after):
         if spec.facts.get(fact) != "flag":
             yield PromptProblem(language, name, f"after: {fact} is not a flag under facts")
-    if template.sentences > spec.max_sentences:
-        limit = f"has {template.sentences} sentences; max_sentences is {spec.max_sentences}"
-        yield PromptProblem(language, name, limit)
-    for text in template.shown:
-        if _DENIALS[language].search(text):
-            yield PromptProblem(language, name, "denies being automated; it never may")
+    for fact, value in (*template.only_if, *template.unless):
+        kind = spec.facts.get(fact)
+        if kind is None or (value is not True and (isinstance(kind, str) or value not in kind)):
+            said = f"only_if, unless: {fact} is no fact that can be {value}"
+            yield PromptProblem(language, name, said)
+    for said in find_text_problems(spec, language, template.shown):
+        yield PromptProblem(language, name, said)
 
 
-def _named(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every prompt that flow.yaml names, with the place."""
+def _takeaway(
+    spec: FlowSpec, language: Language, name: str, template: Template
+) -> Iterator[PromptProblem]:
+    """It is rendered wherever a call ends, so it must name what it needs."""
+    facts = {each for each in template.variables if spec.variables[each].source == "fact"}
+    for fact in sorted((facts | template.after) - {fact for fact, _ in template.only_if}):
+        said = f"is a takeaway and needs {fact}: name it under only_if"
+        yield PromptProblem(language, name, said)
+
+
+def _questions(spec: FlowSpec) -> Iterator[Named]:
+    """The prompts that are asked, and the one that must answer, with the place."""
+    yield ("automation",), spec.automation
+    yield from (((*at, "ask"), route.ask) for at, route in routes(spec) if route.ask)
+    for name, state in spec.states.items():
+        if isinstance(state, Decision):
+            yield from ((("states", name), each) for each in (state.ask, state.again) if each)
+
+
+def said_prompts(spec: FlowSpec) -> Iterator[Named]:
+    """Every prompt that flow.yaml names to be said, with the place."""
     yield ("automation",), spec.automation
     for at, route in routes(spec):
         yield from (((*at, "say"), name) for name in route.say)
@@ -82,8 +119,13 @@ def _named(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], str]]:
             yield (*at, "ask"), route.ask
     for name, state in spec.states.items():
         yield from ((("states", name), prompt) for prompt in prompts_of_state(state))
-    for name, note in spec.notes.items():
-        if note.summary:
-            yield ("notes", name, "summary"), note.summary
     for index, prompt in prompts_named(spec):
         yield ("properties", str(index)), prompt
+
+
+def written_prompts(spec: FlowSpec) -> Iterator[Named]:
+    """Every prompt that is rendered for people to read, with the place."""
+    for name, note in spec.notes.items():
+        yield from ((("notes", name, "summary"), prompt) for prompt in note.summary)
+        yield from ((("notes", name, "recommendations"), each) for each in note.recommendations)
+    yield from ((("takeaways",), prompt) for prompt in spec.takeaways)

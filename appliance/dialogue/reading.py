@@ -131,7 +131,8 @@ class Reader:
         understanding = event.understanding if isinstance(event, Heard) else Understanding("")
         typed = event.text if isinstance(event, Digits) else ""
         account = self._flow.vault.for_checks()
-        result = check.run(CheckInput(account, understanding, facts, self._now, typed))
+        passages = self._flow.flow.passages.get(self._state.language, {})
+        result = check.run(CheckInput(account, understanding, facts, self._now, typed, passages))
         missing, surplus = check.undeclared(str(result.outcome), result.facts)
         odd = [
             fact

@@ -22,7 +22,6 @@ from appliance.dialogue.events import (
     ToolDone,
 )
 from appliance.dialogue.flow import CallFlow, Facts, Flow
-from appliance.dialogue.schema import FlowSpec
 from appliance.dialogue.secrets import Vault
 from appliance.dialogue.signals import Signal
 from appliance.dialogue.speech import SAMPLES
@@ -34,9 +33,11 @@ KNOWN = "known"
 """Stands for the value of a fact whose value decides nothing."""
 
 
-def sample_fact(spec: FlowSpec, fact: str) -> str:
+def sample_fact(flow: Flow, fact: str) -> str:
     """A value that a fact may have."""
-    kind = spec.facts[fact]
+    kind = flow.spec.facts[fact]
+    if kind == "passage":
+        return next(name for texts in flow.passages.values() for name in texts)
     if isinstance(kind, tuple):
         return kind[0]
     return "true" if kind == "flag" else SAMPLES[kind]
@@ -57,9 +58,7 @@ def sample_call(
     }
     after = {name: frozenset(each.after) for name, each in flow.spec.secrets.items()}
     known = {
-        name: value
-        if isinstance(value, bool) or _chosen(flow, name)
-        else sample_fact(flow.spec, name)
+        name: value if isinstance(value, bool) or _chosen(flow, name) else sample_fact(flow, name)
         for name, value in entry.items()
     }
     vault = Vault(account, after)
@@ -88,7 +87,7 @@ def given(flow: Flow, tool: str, outcome: str, facts: Facts | None = None) -> Gi
 def _value(flow: Flow, fact: str, value: object) -> str:
     """A value that is wanted, or a sample for one that is only to be known."""
     wanted = isinstance(value, str) and (_chosen(flow, fact) or value != KNOWN)
-    return str(value) if wanted else sample_fact(flow.spec, fact)
+    return str(value) if wanted else sample_fact(flow, fact)
 
 
 def event_for(signal: Signal, checked: tuple[Checked, ...] = (), gave: Given = ()) -> Event:

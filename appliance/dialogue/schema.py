@@ -28,7 +28,7 @@ from appliance.dialogue.declarations import (
 )
 from appliance.dialogue.properties import Property
 
-Slot = Literal["zip", "yes_no", "date", "amount"]
+Slot = Literal["zip", "yes_no", "date", "amount", "name", "address", "time", "text"]
 """What a question can ask for; recognizer and understanding are told it."""
 
 REASON = "$reason"
@@ -208,6 +208,8 @@ class FlowSpec(FlowPart):
     universal: dict[str, Route] = {}
     fallbacks: Fallbacks
     states: dict[str, AnyState]
+    takeaways: Names = Field((), description="Prompts that sum a call up; rendered, not said")
+    wrap_up: Names = Field((), description="What the box does after every call of this flow")
     properties: tuple[Property, ...] = ()
 
 
@@ -219,12 +221,15 @@ def _as_prompt(value: Any) -> Any:
 class PromptSpec(FlowPart):
     """One sentence or a few, with `{variables}`; of several texts, each call takes one.
 
-    `after` names facts that must hold before this may be said even without a secret variable.
+    `after` names facts that must hold before this may be said even without a secret variable. Where
+    `only_if` does not hold, or one of `unless` does, it is left out of what is said or noted.
     """
 
     text: Names
     uninterruptible: bool = False
     after: Names = ()
+    only_if: Assignments = Field({}, description="Facts that must be known, or have this value")
+    unless: Assignments = Field({}, description="Facts that leave it out: known, or of this value")
 
 
 class PromptFile(FlowPart):

@@ -96,6 +96,10 @@ def _speak_whole(value: object, language: Language) -> str:
         raise ValueError("not a whole number") from error
 
 
+def _unspeakable(_value: object, _language: Language) -> str:
+    raise ValueError("a passage: only its flow knows the text")
+
+
 _SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
     "text": _speak_text,
     "name": _speak_text,
@@ -105,6 +109,7 @@ _SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
     "digits": lambda value, language: speak_digits(parse_digits(value), language),
     "phone": _speak_phone,
     "number": _speak_whole,
+    "passage": _unspeakable,
 }
 
 _MONEY: dict[Language, tuple[tuple[str, str], tuple[str, str], str]] = {
@@ -138,8 +143,12 @@ SAMPLES: Mapping[VariableType, str] = {
     "number": "3",
     "digits": "12345",
     "phone": "15550100",
+    "passage": "",
 }
-"""A value of each type, invented: for rehearsals, and in logs in place of a private one."""
+"""A value of each type, invented: for rehearsals, and in logs in place of a private one.
+
+Passages have none: each flow has its own (`rehearsal.sample_fact`).
+"""
 
 
 SHARES = ("full", "half")

@@ -29,6 +29,19 @@ class Template:
     variants: tuple[tuple[Segment, ...], ...]
     uninterruptible: bool
     after: frozenset[str]
+    only_if: tuple[tuple[str, bool | str], ...] = ()
+    unless: tuple[tuple[str, bool | str], ...] = ()
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it may be left out."""
+        return bool(self.only_if or self.unless)
+
+    def applies(self, fact: Callable[[str], bool | str | None]) -> bool:
+        """Whether it is said, given how to look up a fact."""
+        return all(_is(fact(name), value) for name, value in self.only_if) and not any(
+            _is(fact(name), value) for name, value in self.unless
+        )
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -47,7 +60,7 @@ class Template:
     @property
     def sentences(self) -> int:
         """Sentences of its longest variant."""
-        return max(max(1, len(_SENTENCE_END.findall(text))) for text in self.shown)
+        return max(count_sentences(text) for text in self.shown)
 
     def unlock(self, keys: Keyring) -> Unlocked:
         """The right to render it.
@@ -66,17 +79,19 @@ class Unlocked:
     template: Template
     keys: Keyring
 
-    def render(self, spoken: Callable[[str, Keyring], str], pick: int, voice: str | None) -> Prompt:
+    def render(
+        self, spoken: Callable[[str, Keyring], Segment], pick: int, voice: str | None
+    ) -> Prompt:
         """The prompt with its variables filled in.
 
         Args:
-            spoken: a variable's words, for who holds the keys.
+            spoken: a variable's words as a segment, for who holds the keys.
             pick: any number; it chooses among the variants.
             voice: the voice that says it.
         """
         template = self.template
         parts = tuple(
-            Segment(spoken(part.slot, self.keys), part.slot) if part.slot else part
+            spoken(part.slot, self.keys) if part.slot else part
             for part in template.variants[pick % len(template.variants)]
         )
         text = "".join(part.text for part in parts)
@@ -97,7 +112,18 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     after = set(prompt.after)
     for secret in names & set(spec.secrets):
         after.update(spec.secrets[secret].after)
-    return Template(name, variants, prompt.uninterruptible, frozenset(after))
+    only_if, unless = tuple(prompt.only_if.items()), tuple(prompt.unless.items())
+    return Template(name, variants, prompt.uninterruptible, frozenset(after), only_if, unless)
+
+
+def count_sentences(text: str) -> int:
+    """How many sentences a text has; one at least."""
+    return max(1, len(_SENTENCE_END.findall(text)))
+
+
+def _is(value: bool | str | None, wanted: bool | str) -> bool:
+    """Whether a fact has a value; True is any but false."""
+    return value not in (None, False) if wanted is True else value == wanted
 
 
 def _cut(text: str) -> tuple[Segment, ...]:

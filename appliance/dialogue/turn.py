@@ -28,11 +28,15 @@ END_CALL = "end_call"
 
 
 class HandoffNote(BaseModel):
-    """What whoever takes over must know. Facts here are what the caller said; not for logs."""
+    """What whoever takes over must know. Facts here are what the caller said; not for logs.
+
+    `by` wrote it: the voice of the state that the call was in, or the flow.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     to: str
+    by: str = ""
     summary: str = ""
     key_facts: dict[str, bool | str] = {}
     open_questions: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.prompt_names import said_prompts, written_prompts
 from appliance.dialogue.turn import Turn
 
 
@@ -41,4 +42,6 @@ class Coverage:
             return frozenset(self.flow.spec.states)
         if kind == "routes":
             return frozenset(self.flow.route_paths.values())
-        return frozenset(name for texts in self.flow.templates.values() for name in texts)
+        every = {name for texts in self.flow.templates.values() for name in texts}
+        written = {name for _, name in written_prompts(self.flow.spec)}
+        return frozenset(every - (written - {name for _, name in said_prompts(self.flow.spec)}))

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from appliance.dialogue import passages
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import Terminal
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder, load_flow, shipped_flows
 
-_PATTERNS = ("flow.yaml", "prompts.*.yaml", "checks.py")
+_PATTERNS = ("flow.yaml", "prompts.*.yaml", "checks.py", passages.PATTERN)
 
 Load = Callable[[str | Path], Flow]
 

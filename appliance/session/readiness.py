@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import product
+from itertools import chain, product
 
 import structlog
 
@@ -22,7 +22,7 @@ def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Langu
         ConfigError: an account lacks what the flow needs; names the account, not its data.
     """
     for flow, (number, account) in product(flows, accounts.all().items()):
-        entry = {name: sample_fact(flow.spec, name) for name in flow.spec.entry}
+        entry = {name: sample_fact(flow, name) for name in flow.spec.entry}
         try:
             flow.bind("check", account, language, entry=entry)
         except ConfigError as error:
@@ -33,13 +33,18 @@ def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Langu
 
 def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
     """Every sentence of these flows that never varies, once each."""
+    flows = tuple(flows)
     shown = (
         text
         for flow in flows
         for template in flow.templates[language].values()
         for text in template.shown
     )
-    return list(dict.fromkeys(each for text in shown for each in fixed_sentences(text)))
+    passages = (
+        passage.text for flow in flows for passage in flow.passages.get(language, {}).values()
+    )
+    texts = chain(shown, passages)
+    return list(dict.fromkeys(each for text in texts for each in fixed_sentences(text)))
 
 
 def voices_of(flows: Iterable[Flow]) -> list[str]:

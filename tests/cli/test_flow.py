@@ -483,7 +483,7 @@ def test_chat_goes_on_in_the_next_flow(tmp_path: Path) -> None:
     appliance("flow", "new", "first", "--folder", first)
     appliance("flow", "new", "second", "--folder", second)
     change(first / "flow.yaml", "counters:", "notes:\n  who: {to: second, facts: "
-           "caller_verified, recommendations: [be kind]}\n\ncounters:")  # fmt: skip
+           "caller_verified, recommendations: goodbye}\n\ncounters:")  # fmt: skip
     change(first / "flow.yaml", "outcome: told, say: goodbye}",
            "outcome: told, handover: {flow: ../second, note: who}}")  # fmt: skip
     change(second / "flow.yaml", "facts:\n", "entry: {caller_verified: optional}\n\nfacts:\n")

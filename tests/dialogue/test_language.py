@@ -38,7 +38,7 @@ notes:
     summary: summary
     facts: [room, caller_number, urgent]
     open_questions: [room, day]
-    recommendations: [get three quotes]
+    recommendations: [three_quotes, day_first]
 tools:
   book: {args: [room, urgent]}
   alert: {}
@@ -132,6 +132,8 @@ prompts:
   only_english: English only.
   alice_hello: Alice speaking.
   summary: They called from {caller_number}.
+  three_quotes: Get three quotes.
+  day_first: {text: Settle the day first., unless: day}
 """,
     "es": """\
 language: es
@@ -145,6 +147,8 @@ prompts:
   only_english: Solo español.
   alice_hello: Habla Alicia.
   summary: Llamó desde {caller_number}.
+  three_quotes: Pedir tres presupuestos.
+  day_first: {text: Primero el día., unless: day}
 """,
 }
 NOW = datetime.fromisoformat("2026-11-11T10:30:00-05:00")
@@ -225,7 +229,8 @@ def test_a_persona_takes_over_with_a_note_in_her_own_voice(flow: Flow) -> None:
     assert note.summary.startswith("They called from one five five")
     assert note.key_facts == {"room": "kitchen", "caller_number": "15550101"}
     assert note.open_questions == ("day",)
-    assert note.recommendations == ("get three quotes",)
+    assert note.recommendations == ("Get three quotes.", "Settle the day first.")
+    assert note.by == "bob"
     back = _run(_call(flow), "affirmation", NoInput())
     assert back.say[0].voice == "bob"
     assert len(_run(_call(flow), "affirmation", NoInput(), "affirmation").state.notes) == 2

@@ -193,8 +193,8 @@ class _Liveness:
         return frozenset(f"fact {fact}" for fact in facts)
 
     def _note(self, note: str) -> Names:
-        summary = self._spec.notes[note].summary
-        return self._said((summary,)) if summary else _NONE
+        declared = self._spec.notes[note]
+        return self._said((*declared.summary, *declared.recommendations))
 
     def _said(self, prompts: tuple[str, ...]) -> Names:
         return _NONE.union(*(self._prompt(prompt) for prompt in prompts))
@@ -203,6 +203,8 @@ class _Liveness:
         if prompt not in self._prompts:
             reads: set[str] = set()
             for texts in self._flow.templates.values():
+                conditions = (*texts[prompt].only_if, *texts[prompt].unless)
+                reads.update(f"fact {fact}" for fact, _ in conditions)
                 reads.update(f"fact {fact}" for fact in texts[prompt].after)
                 for variable in texts[prompt].variables:
                     reads.update(variable_reads(self._flow, variable))

@@ -183,8 +183,10 @@ class Probe:
         self.say(prompt)
 
     def say(self, prompt: str) -> None:
-        """See whether a prompt may be said here."""
+        """See whether a prompt may be said here, where it applies."""
         language: Language = "es" if self._control.language == "es" else "en"
+        if not self._flow.templates[language][prompt].applies(self._control.fact):
+            return
         self._taken.add(f"prompt {prompt}")
         self._said.append(prompt)
         self._needs(f"prompt {prompt}", prompt, language)
@@ -233,13 +235,14 @@ class Probe:
         self._count("tool", tool)
 
     def write(self, note: str) -> None:
-        """A note's summary is rendered like a prompt."""
-        summary = self._spec.notes[note].summary
+        """What a note says is rendered like prompts."""
+        declared = self._spec.notes[note]
         self._taken.add(f"note {note}")
-        if summary:
-            language: Language = "es" if self._control.language == "es" else "en"
-            self._taken.add(f"prompt {summary}")
-            self._needs(f"note {note}", summary, language)
+        language: Language = "es" if self._control.language == "es" else "en"
+        for prompt in (*declared.summary, *declared.recommendations):
+            if self._flow.templates[language][prompt].applies(self._control.fact):
+                self._taken.add(f"prompt {prompt}")
+                self._needs(f"note {note}", prompt, language)
 
     def end(self, state: Terminal, outcome: str) -> None:
         """See whether the call may end so."""

@@ -75,7 +75,7 @@ def _unused(flow: Flow, explorer: Explorer) -> Iterator[str]:
     for name in sorted(unreached):
         yield f"states.{name} is never reached"
     for name in sorted({name for texts in flow.templates.values() for name in texts}):
-        if f"prompt {name}" not in taken:
+        if f"prompt {name}" not in taken and name not in flow.spec.takeaways:
             yield f"prompts.{name} is never said"
     for name in flow.spec.outcomes:
         if f"outcome {name}" not in taken:

@@ -77,7 +77,11 @@ class Watch:
         variables = {prompt, *template.variables}
         shares = (self.flow.spec.variables[each].share_of for each in template.variables)
         variables.update(each for each in shares if each)
-        text = " ".join(template.shown)
+        texts = list(template.shown)
+        kinds = {self.flow.spec.variables[each].type for each in template.variables}
+        if "passage" in kinds:  # it may say any of them
+            texts += [each.text for each in self.flow.passages.get(language, {}).values()]
+        text = " ".join(texts)
         found = []
         for title, never in self.nevers:
             hits = [name for name in never.say if name in variables]
