@@ -241,7 +241,8 @@ class _Judge:
         counts = list(history.counts)
         if isinstance(event, ToolDone) and turn.taken:
             done.add(f"{event.tool}.{event.outcome}")
-        for kind, name, facts, current in turn_trace(self._flow, before, turn):
+        gave = event.facts if isinstance(event, ToolDone) else ()
+        for kind, name, facts, current in turn_trace(self._flow, before, turn, gave):
             past = _History(frozenset(said), frozenset(done))
             for title, never in self._nevers:
                 if self._concerns(never, kind, name, turn) and self._broken(

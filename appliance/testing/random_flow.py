@@ -24,10 +24,19 @@ PROMPTS = {
     "guarded": {"text": "You owe.", "after": "known"},
     "secret": {"text": "The sum is {sum}."},
     "learned": {"text": "On {day}."},
+    "if_learned": {"text": "Else on {day}.", "only_if": "day"},
+    "unless_cross": {"text": "You owe.", "after": "known", "unless": {"mood": "cross"}},
+    "if_known": {"text": "The sum is {sum}.", "only_if": "known", "unless": "here"},
+    "noted": {"text": "It was about {sum}.", "only_if": "known"},
+    "noted_day": {"text": "On {day}."},
+    "noted_mood": {"text": "Cross.", "only_if": {"mood": "cross"}},
     "ask_a": {"text": "What?"},
     "ask_b": {"text": "And now?"},
 }
-_SAID = (*["plain", "other"] * 4, "guarded", "secret", "learned")
+_SAID = (
+    *["plain", "other"] * 4, "guarded", "secret", "learned",
+    "if_learned", "if_known", "unless_cross",
+)  # fmt: skip
 
 
 class _Found(StrEnum):
@@ -76,7 +85,7 @@ class _Maker:
 
     def flow(self) -> dict[str, Any]:
         """A whole flow.yaml."""
-        some = self._random.random
+        some, choice = self._random.random, self._random.choice
         return {
             "flow": "random",
             "version": 1,
@@ -97,10 +106,17 @@ class _Maker:
                 "note": {"args": ["day"], "produces": {"done": "day"} if some() < 0.3 else {}},
                 "mail": {"may_produce": {"done": ["mood", "day"]} if some() < 0.3 else {}},
             },
+            "notes": {
+                "told": {
+                    "to": "whoever",
+                    "summary": ["noted", choice(["noted_mood", "noted_mood", "noted_day"])],
+                    "recommendations": [],
+                }
+            },
             "counters": {
                 "tries": {
                     "limit": self._random.randint(1, 2),
-                    "reset": self._random.choice(["never", "heard", "understood"]),
+                    "reset": choice(["never", "heard", "understood"]),
                     "past": {"goto": "t1"},
                 }
             },
@@ -134,23 +150,29 @@ class _Maker:
             route["count"] = "tries"
         if some() < 0.3 and len(self._languages) > 1:
             route |= {"language": "es", "otherwise": self._route(2)}
-        if depth < 1 and some() < 0.15:
-            check = choice(list(CHECKS))
-            on = {f"{check}.{outcome}": self._route(1) for outcome in _Found}
-            return route | {"check": check, "on": on}
-        if depth < 1 and some() < 0.15:
-            values = {"known": ("yes", "no"), "mood": ("calm", "cross", "unset"),
-                      "day": ("set", "unset")}  # fmt: skip
-            fact = choice(list(values))
-            on = {f"{fact}.{value}": self._route(1) for value in values[fact]}
-            return route | {"branch": fact, "on": on}
+        if depth < 1 and some() < 0.28:
+            return route | self._turning()
         if some() < 0.3:
             route["say"] = choice(_SAID)
+        if some() < 0.1:
+            route["note"] = "told"
         if some() < 0.7:
             route["goto"] = choice([*self._decisions, *self._actions, *self._ends, *self._ends])
         if some() < 0.15:
             route["ask"] = choice(["ask_a", "ask_b", False])
         return route
+
+    def _turning(self) -> dict[str, Any]:
+        """The part of a route that takes another, by a check or a fact."""
+        if self._random.random() < 0.5:
+            check = self._random.choice(list(CHECKS))
+            on = {f"{check}.{outcome}": self._route(1) for outcome in _Found}
+            return {"check": check, "on": on}
+        values = {"known": ("yes", "no"), "mood": ("calm", "cross", "unset"),
+                  "day": ("set", "unset")}  # fmt: skip
+        fact = self._random.choice(list(values))
+        on = {f"{fact}.{value}": self._route(1) for value in values[fact]}
+        return {"branch": fact, "on": on}
 
     def _decision(self) -> dict[str, Any]:
         some, choice = self._random.random, self._random.choice

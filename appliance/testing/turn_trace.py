@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from appliance.dialogue.flow import Flow, routes
 from appliance.dialogue.turn import State, Turn
 
 
 def turn_trace(
-    flow: Flow, before: State, turn: Turn
+    flow: Flow, before: State, turn: Turn, gave: Iterable[tuple[str, str]] = ()
 ) -> Iterator[tuple[str, str, dict[str, bool | str], str]]:
     """What happened in a turn, one after the other: (kind, name, facts at that time, state).
 
     Read off `taken`: routes with what they set and say, states with what they say, do and ask.
+
+    Args:
+        flow: the flow.
+        before: the state before the turn.
+        turn: the turn.
+        gave: the facts that a tool gave to it.
     """
     spec = flow.spec
     facts: dict[str, bool | str] = dict(before.facts)
     for checked in turn.checked:
         facts.update(checked.facts)
+    facts.update(gave)
     by_path = {".".join(at): route for at, route in routes(spec)}
+    templates = flow.templates[turn.state.language]
     said = [prompt.id for prompt in turn.say]
     actions = list(turn.actions)
     current = before.current
@@ -34,9 +42,10 @@ def turn_trace(
             current = place.removeprefix("states.")
             yield "state", current, dict(facts), current
             names = spec.states[current].say
-        for name in names[: len(said)]:
-            yield "say", said.pop(0), dict(facts), current
-            assert name == turn.say[len(turn.say) - len(said) - 1].id
+        applying = (n for n in names if said and templates[n].applies(facts.get))
+        for name in applying:  # nothing is said to who has hung up
+            assert name == said.pop(0)
+            yield "say", name, dict(facts), current
         while route is None and actions and actions[0].state is spec.states[current]:
             yield "tool", actions.pop(0).name, dict(facts), current
     for name in said:  # the question
