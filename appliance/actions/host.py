@@ -1,6 +1,7 @@
 """Executes what the dialogue decided, once each; the only place with side effects for a call.
 
     Request ──┬─ a tool of that name ──> Result with its facts
+              ├─ a tool that is a ledger: an entry of its own, kept come what may
               └─ none: a durable entry in the ledger for the operator's own systems to act on
 
 An escalation can also be a transfer, which the call itself performs on the line.
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import structlog
 
@@ -22,8 +23,9 @@ _WAIT_S = 0.1
 _log = structlog.get_logger()
 
 
+@runtime_checkable
 class Ledger(Protocol):
-    """Where requests are kept: `store.actions.ActionStore`."""
+    """Where requests are kept: `store.actions.ActionStore`, or a tool like `KeepRequest`."""
 
     def add(self, request: Request) -> bool:
         """Keep a request; False if its key was kept before. Raises StoreError."""
@@ -41,12 +43,12 @@ class ActionHost:
     def perform(self, request: Request, claim: Claim) -> Result:
         """Execute a request and say how it went.
 
-        What is only kept for the operator and could not be kept is tried again with the next
-        request and at `close`; what a tool could not do is not done later.
+        What is only kept for people and could not be kept is tried again with the next request
+        and at `close`; what any other tool could not do is not done later.
         """
         self._catch_up()
         tool = self._tools.get(request.tool)
-        if tool is not None:
+        if tool is not None and not isinstance(tool, Ledger):
             return self._done_by(tool, request, claim)
         for attempt in range(1, _TRIES + 1):
             if self._saved(request):
@@ -72,8 +74,10 @@ class ActionHost:
         self._unsaved = [each for each in self._unsaved if not self._saved(each)]
 
     def _saved(self, request: Request) -> bool:
+        tool = self._tools.get(request.tool)
+        ledger = tool if isinstance(tool, Ledger) else self._ledger
         try:
-            self._ledger.add(request)
+            ledger.add(request)
         except StoreError as error:
             _log.warning("action not stored", call=request.call, action=request.tool,
                          why=str(error))  # fmt: skip

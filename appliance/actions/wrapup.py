@@ -106,5 +106,5 @@ class WrapUps:
             _log.warning("wrap-up not stored", call=over.call, wrap_up=name, why=str(error))
             return False
         except ApplianceError as error:
-            _log.error("wrap-up failed", call=over.call, wrap_up=name, why=str(error))  # noqa: TRY400
+            _log.error("wrap-up failed", call=over.call, wrap_up=name, why=str(error))
         return True

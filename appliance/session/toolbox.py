@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from appliance.actions.booking import BookService, LookUpCaller
+from appliance.actions.requests import CALLBACK, LEAD, KeepRequest
 from appliance.actions.tools import Tool
 from appliance.actions.wrapup import WrapUp
 from appliance.clock import Clock, SystemClock
 from appliance.config import Config
+from appliance.store.calendar import Calendar
+from appliance.store.calendar_bookings import Bookings
+from appliance.store.customers import Customers
 from appliance.store.database import Database
+from appliance.store.requests import Requests
 
 _CLOCK = SystemClock()
 
@@ -24,7 +30,14 @@ def tools(database: Database, config: Config) -> Mapping[str, Tool]:  # noqa: AR
     Raises:
         StoreError: their tables cannot be created.
     """
-    return {}
+    Calendar(database)
+    requests = Requests(database)
+    return {
+        "lookup_caller": LookUpCaller(Customers(database)),
+        "book_service": BookService(Bookings(database)),
+        "create_callback_request": KeepRequest(requests, CALLBACK),
+        "send_sales_lead_alert": KeepRequest(requests, LEAD),
+    }
 
 
 def wrap_ups(
