@@ -35,7 +35,8 @@ Facts = Mapping[str, bool | str]
 class Flow:
     """A flow whose parts fit together (see `names`); `checker` proves the rest.
 
-    `hash` covers flow.yaml, all prompts and the code of the checks.
+    `hash` covers flow.yaml, all prompts and the code of the checks, and a campaign that was laid
+    over them. `seed`, if it has one, makes all calls choose the same variants.
     """
 
     spec: FlowSpec
@@ -44,6 +45,8 @@ class Flow:
     hash: str
     folder: Path | None = None
     passages: Passages = field(default_factory=dict)
+    campaign: str = ""
+    seed: str | None = None
     route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -75,8 +78,9 @@ class Flow:
             return False
 
     def voice_of(self, state: str) -> str | None:
-        """The voice that speaks in a state; None where the flow names no voices."""
-        return self.spec.states[state].voice or next(iter(self.spec.voices), None)
+        """The voice that speaks in a state, by name; None where the flow names no voices."""
+        here = self.spec.states.get(state)  # none before the start
+        return (here.voice if here else None) or next(iter(self.spec.voices), None)
 
     def bind(
         self,
@@ -96,7 +100,7 @@ class Flow:
             language: the first language of the call.
             languages: those that the box speaks; default: only `language`.
             entry: what is known at the start; the flow takes what it declares under `entry`.
-            seed: chooses among variants in place of `call_id`.
+            seed: chooses among variants in place of the flow's seed or `call_id`.
 
         Raises:
             ConfigError: a language is missing, or the account or entry lacks what the flow needs.
@@ -108,8 +112,9 @@ class Flow:
         after = {name: frozenset(each.after) for name, each in self.spec.secrets.items()}
         spoken = frozenset((language, *(languages or ()))) & set(self.templates)
         return CallFlow(
-            self, call_id, Vault(account, after), language, spoken, facts, seed or call_id
-        )
+            self, call_id, Vault(account, after), language, spoken, facts,
+            seed or self.seed or call_id,
+        )  # fmt: skip
 
     def _check_account(self, account: Mapping[str, Any], language: Language) -> None:
         where = f"account for flow {self.name}"
@@ -178,8 +183,9 @@ class CallFlow:
         """
         account = self.vault.for_checks()
         return flow.bind(
-            f"{self.call_id}/{flow.name}", account, language, languages=self.languages, entry=entry
-        )
+            f"{self.call_id}/{flow.name}", account, language, languages=self.languages, entry=entry,
+            seed=f"{self.seed}/{flow.name}",
+        )  # fmt: skip
 
     def open(self, notes: tuple[HandoffNote, ...] = ()) -> State:
         """The state before `CallStarted`; `notes` come with a call that was handed over."""
@@ -209,7 +215,7 @@ class CallFlow:
                 return Segment(self.flow.passages[language][str(value)].text)
             return Segment(speak(value, kind, language), slot)
 
-        return unlocked.render(spoken, pick, self.flow.voice_of(state) if state else None)
+        return unlocked.render(spoken, pick, self.flow.voice_of(state))
 
     def applies(self, name: str, facts: Facts, language: Language) -> bool:
         """Whether a prompt is said where these facts hold; see `PromptSpec.only_if`."""
@@ -231,6 +237,8 @@ class CallFlow:
         variable = self.flow.spec.variables.get(name)
         if variable is not None and variable.source == "account":
             return self.vault.open(name, keys)
+        if variable is not None and variable.value is not None:
+            return variable.value
         value = facts.get(name)
         if value is None:
             raise UnknownError(f"{name} is not known yet")

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import structlog
 
 from appliance.actions.host import ActionHost
+from appliance.actions.wrapup import WrapUps
 from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
+from appliance.session.afterwards import over_of_record, wrap_up_of
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
-from appliance.session.toolbox import tools
+from appliance.session.toolbox import tools, wrap_ups
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
 from appliance.store.database import Database
@@ -58,9 +61,9 @@ class Agent:
             load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
         )
         check_accounts(self._flows.current.all(), self._accounts, config.call.language)
-        for path in recover_records(config.record.folder):
-            self._log.warning("record recovered after a crash", path=str(path))
         self._services = load_services(config, self._flows, clock, progress)
+        for path in recover_records(config.record.folder, self._wrap_up_recovered):
+            self._log.warning("record recovered after a crash", path=str(path))
 
     async def run(self, ready: Callable[[Switch], None]) -> None:
         """Start the line and take calls; `ready` is called when the first can come."""
@@ -74,6 +77,12 @@ class Agent:
                     reloading.cancel()
         finally:
             self._services.close()
+
+    def _wrap_up_recovered(self, record: dict[str, Any]) -> None:
+        if "started" in record:  # otherwise the crash came before the call was known
+            over = over_of_record(record)
+            names = wrap_up_of(self._flows.current.all(), over.flow)
+            self._services.wrap_ups.run(names, over)
 
     def _reloader(self) -> Reloader:
         return Reloader(self._flows, self._accounts, self._config.call, self._services)
@@ -107,24 +116,28 @@ class Agent:
             flow = self._flows.current.first.bind(
                 call.key, account, language, entry={"caller_number": number}
             )
-            log = EventLog(self._config.record.folder, call.key, self._clock.now())
+            started = self._clock.now()
+            log = EventLog(self._config.record.folder, call.key, started)
         except (ConfigError, StoreError):
             call.reject(_UNAVAILABLE)
             raise
         journal = Journal(log, self._clock, flow)
         journal.note(
-            "call", call=call.key, started=self._clock.now().isoformat(), direction="inbound",
+            "call", call=call.key, started=started.isoformat(), direction="inbound",
             peer=call.peer, number=number, sip_call_id=call.sip_call_id,
             flow=flow.flow.name, flow_hash=flow.flow.hash, language=language,
         )  # fmt: skip
+        session = CallSession(call, flow, self._services, journal, number)
         try:
-            await CallSession(call, flow, self._services, journal, number).run()
+            await session.run()
         except BaseException as error:
             journal.note("error", stage="call", what=type(error).__name__)
             raise
         finally:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self._services.store_worker, _close, log)
+            loop, worker = asyncio.get_running_loop(), self._services.store_worker
+            # Before the record: a crash in between makes both again.
+            await loop.run_in_executor(worker, self._services.wrap_ups.run, *session.over(started))
+            await loop.run_in_executor(worker, _close, log)
 
 
 def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Progress) -> Services:
@@ -159,6 +172,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         voices=voices,
         database=database,
         actions=ActionHost(ActionStore(database), tools(database, config)),
+        wrap_ups=WrapUps(wrap_ups(database, config)),
         clock=clock,
         hearing=config.hearing,
         call=config.call,

@@ -16,11 +16,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine
+from datetime import datetime
 from typing import Any
 
 import structlog
 
 from appliance.actions.tools import Result
+from appliance.actions.wrapup import CallOver
 from appliance.dialogue.engine import step
 from appliance.dialogue.events import (
     CallStarted,
@@ -35,6 +37,7 @@ from appliance.dialogue.events import (
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, HandoffNote, Listen, Prompt, Turn
 from appliance.errors import ConfigError
+from appliance.session.afterwards import Story
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
 from appliance.session.journal import Journal, TurnTiming, timing_of
@@ -74,6 +77,8 @@ class CallSession:
     ) -> None:
         """`number`: the caller's; empty if it is not known."""
         self._leg = leg
+        self._number = number
+        self._story = Story()
         self._flow = flow
         self._services = services
         self._journal = journal
@@ -107,6 +112,13 @@ class CallSession:
                     await self._end(event)
                 else:
                     self._receive(event)
+
+    def over(self, started: datetime) -> tuple[tuple[str, ...], CallOver]:
+        """What is to be done after the call, and what is told of it; once, when it is over."""
+        self._story.leaves(self._flow, self._state)
+        self._story.deeds = self._deeds.done
+        over = self._story.over(self._flow, self._state, self._number, started)
+        return tuple(self._story.wrap_up), over
 
     # What the line brings
 
@@ -156,6 +168,7 @@ class CallSession:
     async def _end(self, down: CallDown) -> None:
         """The call is down; what the caller said last still counts ("stop calling me", click)."""
         self._speaker.stop()
+        self._story.ended_by = down.by
         await self._ear.finish()
         if not self._state.ended and down.by == "peer":
             self._step(HungUp())
@@ -270,6 +283,7 @@ class CallSession:
             _log.error("call not handed over", call=self._leg.key, why=str(error))
             self._hang_up("handover")
             return
+        self._story.leaves(self._flow, self._state)
         self._flow = bound
         self._journal.follow(bound)
         self._journal.note(

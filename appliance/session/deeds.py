@@ -56,6 +56,8 @@ class Deeds:
         self._timeout_ms = 0.0
         self._transferring_ms = 0
         self._asked_in = ""
+        self.done: list[tuple[str, str]] = []
+        """Each action that came to an outcome, with that outcome."""
         self._waiting: Action | None = None
         self._transferring: Action | None = None
 
@@ -67,7 +69,7 @@ class Deeds:
         for action in turn.actions:
             if action.name == END_CALL:
                 # Carried out by the call itself, when the last prompt has been played.
-                self._journal.action(action, DONE)
+                self._note(action, DONE)
             elif action.name == ESCALATE and self._transferring is not None:
                 self._transferring = action  # asked for again: it is under way
                 self._owner.spawn(self._store(action))
@@ -98,7 +100,7 @@ class Deeds:
 
     def _leave(self, state: State) -> None:
         if self._waiting is not None and state.current != self._asked_in:
-            self._journal.action(self._waiting, FAILED)
+            self._note(self._waiting, FAILED)
             self._waiting = None
 
     async def _perform(self, action: Action) -> None:
@@ -125,5 +127,9 @@ class Deeds:
         return loop.run_in_executor(services.store_worker, services.actions.perform, request, claim)
 
     def _finish(self, action: Action, result: Result) -> None:
-        self._journal.action(action, result.outcome)
+        self._note(action, result.outcome)
         self._owner.deed_done(action, result)
+
+    def _note(self, action: Action, outcome: str) -> None:
+        self.done.append((action.name, outcome))
+        self._journal.action(action, outcome)

@@ -10,6 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from appliance.actions.host import ActionHost
+from appliance.actions.wrapup import WrapUps
 from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
@@ -29,6 +30,7 @@ class Services:
     voices: Voices
     database: Database
     actions: ActionHost
+    wrap_ups: WrapUps
     clock: Clock
     hearing: HearingConfig
     call: CallConfig
@@ -42,6 +44,7 @@ class Services:
             each.shutdown(wait=True, cancel_futures=True)
         self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.actions.close()
+        self.wrap_ups.close()
         self.database.close()
 
 

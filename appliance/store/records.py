@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -89,15 +90,18 @@ def record_path(log: Path) -> Path:
     return log.with_name(log.name.removesuffix(EVENTS_SUFFIX) + RECORD_SUFFIX)
 
 
-def recover_records(folder: Path) -> list[Path]:
+def recover_records(
+    folder: Path, first: Callable[[dict[str, Any]], None] = lambda _: None
+) -> list[Path]:
     """Write the records that a crash left unwritten; returns their paths.
 
-    A damaged log is reported and left as it is: it must not keep the box from starting.
+    `first` is given each record before it is written, and again after another crash. A damaged log is reported and left as it is: it must not keep the box from starting.
     """
     written = []
     for log in sorted(folder.glob(f"*/*{EVENTS_SUFFIX}")):
         if not record_path(log).exists():
             try:
+                first(build_record(read_events(log)))
                 written.append(write_record(log))
             except StoreError as error:
                 _log.error("record not recovered", why=str(error))

@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from appliance.actions.host import ActionHost
+from appliance.actions.tools import Tool
+from appliance.actions.wrapup import WrapUp, WrapUps
 from appliance.config import CallConfig, HearingConfig
 from appliance.errors import EngineError
 from appliance.flows.shelf import FlowShelf
@@ -102,6 +104,9 @@ def place(tmp_path: Path) -> Place:
         failing: Sequence[str] = (),
         flow: str | Path = "collections",
         voices: dict[str, PromptCache] | None = None,
+        tools: Mapping[str, Tool] | None = None,
+        wrap_ups: Mapping[str, WrapUp] | None = None,
+        number: str = "",
         **settings: Any,
     ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
@@ -111,7 +116,8 @@ def place(tmp_path: Path) -> Place:
         services = Services(
             flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
             voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, 0.05),
-            database=database, actions=ActionHost(store), clock=clock,
+            database=database, actions=ActionHost(store, tools),
+            wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
             hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
             hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
             store_worker=InlineExecutor(),
@@ -121,7 +127,7 @@ def place(tmp_path: Path) -> Place:
         bound = services.flows.current.first.bind(line.key, ACCOUNT, entry=entry)
         journal = Journal(log, clock, bound)
         journal.note("call", call=line.key)
-        session = CallSession(line, bound, services, journal)
+        session = CallSession(line, bound, services, journal, number)
         task = asyncio.create_task(session.run())
         await line.settle()
         trial = Trial(line, hearing, log.path, store)

@@ -1,0 +1,73 @@
+"""What is told of a call when it is over: by the session that held it, or by its record.
+
+CallSession ──┐
+              ├──> CallOver ──> the wrap-ups that its flows name
+record ───────┘    (after a crash: what the call learned is lost, what it did is not)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from appliance.actions.wrapup import CallOver
+from appliance.dialogue.flow import CallFlow, Flow
+from appliance.dialogue.turn import State
+from appliance.store.records import INTERRUPTED
+
+
+@dataclass
+class Story:
+    """What a call learns and does on its way, through all of its flows."""
+
+    facts: dict[str, bool | str] = field(default_factory=dict)
+    deeds: list[tuple[str, str]] = field(default_factory=list)
+    wrap_up: list[str] = field(default_factory=list)
+    takeaways: list[str] = field(default_factory=list)
+    ended_by: str = "appliance"
+
+    def leaves(self, flow: CallFlow, state: State) -> None:
+        """The call leaves a flow, for another or because it is over."""
+        self.facts |= state.facts
+        self.takeaways += flow.takeaways(state)
+        self.wrap_up += [n for n in flow.flow.spec.wrap_up if n not in self.wrap_up]
+
+    def over(self, flow: CallFlow, state: State, number: str, started: datetime) -> CallOver:
+        """The whole call, once it has left its last flow."""
+        return CallOver(
+            call=flow.call_id.partition("/")[0],
+            number=number,
+            flow=flow.flow.name,
+            outcome=state.outcome or INTERRUPTED,
+            ended_by=self.ended_by,
+            started=started,
+            language=state.language,
+            turns=state.turns,
+            facts=self.facts,
+            deeds=tuple(self.deeds),
+            notes=state.notes,
+            takeaways=tuple(self.takeaways),
+        )
+
+
+def over_of_record(record: Mapping[str, Any]) -> CallOver:
+    """A call that a crash has cut off, from its record."""
+    return CallOver(
+        call=str(record.get("call", "")),
+        number=str(record.get("number", "")),
+        flow=str(record.get("flow", "")),
+        outcome=str(record["outcome"]),
+        ended_by=str(record["ended_by"]),
+        started=datetime.fromisoformat(record["started"]),
+        language="es" if record.get("language") == "es" else "en",
+        turns=int(record["turns"]),
+        facts=record["facts"],
+        deeds=tuple((str(each["name"]), str(each["outcome"])) for each in record["actions"]),
+    )
+
+
+def wrap_up_of(flows: Iterable[Flow], name: str) -> tuple[str, ...]:
+    """What a flow of this name wants done after a call; nothing if there is none any more."""
+    return next((flow.spec.wrap_up for flow in flows if flow.name == name), ())
