@@ -248,8 +248,7 @@ class CallFlow:
 
     def private_words(self) -> frozenset[str]:
         """The words of the account's texts (names above all), lower case: they stay out of logs."""
-        words = {word for text in self.vault.texts() for word in _words(text)}
-        return frozenset(word for word in words if len(word) >= _SHORTEST_PRIVATE)
+        return frozenset(word for text in self.vault.texts() for word in words_of(text))
 
     def listen(self, state: State) -> Listen:
         """What a state waits for."""
@@ -280,8 +279,10 @@ def _fact(value: object, kind: VariableType | tuple[str, ...], language: Languag
     return str(value)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", text.lower())
+def words_of(text: str) -> list[str]:
+    """The words of a personal text that give it away, lower case; short ones are everybody's."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return [word for word in words if len(word) >= _SHORTEST_PRIVATE]
 
 
 def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:

@@ -15,8 +15,8 @@ from typing import Any
 
 from appliance.clock import Clock
 from appliance.dialogue.events import Event, serialize_event
-from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.redact import redact
+from appliance.dialogue.flow import CallFlow, words_of
+from appliance.dialogue.redact import PRIVATE, redact
 from appliance.dialogue.schema import Slot
 from appliance.dialogue.turn import Action, State, Turn
 from appliance.session.ear import Reading
@@ -25,6 +25,7 @@ from appliance.store.events import EventLog
 from appliance.types import SpeechEnded
 
 _NS_PER_MS = 1_000_000
+_PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "text"})
 
 
 @dataclass(slots=True)
@@ -70,16 +71,25 @@ class Journal:
     def event(self, event: Event, turn: Turn, now: datetime, asked: Slot | None) -> None:
         """Write what happened and which checks it passed: enough to replay the step.
 
-        Where a ZIP was `asked` for, every number is masked: it may come in pieces.
+        Where a ZIP was `asked` for, every number is masked: it may come in pieces. What answers a
+        question for something personal is masked altogether, and so are its words from then on.
         """
-        body = serialize_event(event, turn.checked, self._private, self._hidden)
-        if asked == "zip" and "text" in body:
+        private = self._private | self._learned(turn.state)
+        body = serialize_event(event, turn.checked, private, self._hidden)
+        if "text" in body and asked in _PERSONAL:
+            body["text"] = PRIVATE
+        elif "text" in body and asked == "zip":
             body["text"] = redact(body["text"], limit=1)
         kind = body.pop("type")
         intents = body.get("intents")
         if intents:
             body["intent"] = intents[0][0]
         self.note(kind, at=now.isoformat(), **body)
+
+    def _learned(self, state: State) -> frozenset[str]:
+        """The words of the private facts that the call knows."""
+        known = (str(state.facts[name]) for name in self._hidden if name in state.facts)
+        return frozenset(word for text in known for word in words_of(text))
 
     def said(self, said: Said) -> None:
         """Write how much of a prompt was heard."""

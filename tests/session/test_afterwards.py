@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from appliance.actions.tools import Claim, Request, Result
-from appliance.actions.wrapup import CallOver
 from appliance.session.afterwards import over_of_record, wrap_up_of
 from appliance.store.records import INTERRUPTED
 
@@ -164,3 +163,56 @@ def test_a_record_after_a_crash_tells_what_was_done() -> None:
     assert over.deeds == (("look_up", "known"),)
     assert (over.call, over.outcome, over.started) == ("abc", INTERRUPTED, STARTED)
     assert wrap_up_of((), over.flow) == ()
+
+
+ASKS = """\
+  ask:
+    kind: decision
+    phase: two
+    ask: shall_i_book
+    listen: {slot: name, check: read_guest}
+    on: {read_guest.found: {goto: again}}
+  again:
+    kind: decision
+    phase: two
+    ask: not_booked_yet
+    on: {affirmation: {goto: book}, negation: {goto: left}}
+"""
+CHECKS = """\
+from enum import StrEnum
+from appliance.dialogue.checks import Check, CheckInput, CheckResult
+
+
+class Found(StrEnum):
+    FOUND = "found"
+    NONE = "none"
+
+
+def read(given: CheckInput) -> CheckResult:
+    return CheckResult(Found.FOUND, {"guest": given.understanding.text.title()})
+
+
+CHECKS = (Check("read_guest", Found, read, produces={"found": ("guest",)}),)
+"""
+
+
+def test_what_a_caller_says_of_himself_is_not_logged(place: Place, flow: Path) -> None:
+    text = (flow / "flow.yaml").read_text()
+    start, end = text.index("  ask:"), text.index("  book:\n    kind")
+    (flow / "flow.yaml").write_text(text[:start] + ASKS + text[end:])
+    (flow / "checks.py").write_text(CHECKS)
+    (flow / "prompts.en.yaml").write_text(PROMPTS + "  not_booked_yet: Go on?\n")
+
+    async def call() -> None:
+        tools = {"look_up": _known, "book": _booked}
+        async with place(flow=flow, tools=tools, number="+15550101") as trial:
+            await trial.listens()
+            await trial.says("zelda wolkenstein")
+            await trial.listens()
+            await trial.says("wolkenstein yes please")
+            await trial.listens()
+        heard = [each["text"] for each in trial.events("heard")]
+        assert heard == ["[private]", "[private] yes please"]
+        assert "olkenstein" not in trial.everything_logged()
+
+    run(call)
