@@ -6,17 +6,26 @@ Secrets come as files named here (systemd's `LoadCredential` writes such files),
 
 from __future__ import annotations
 
+import re
 import tomllib
 from ipaddress import IPv4Network
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from appliance.errors import ConfigError
 from appliance.types import Language
 
 SectionT = TypeVar("SectionT", bound="Section")
+_ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 Port = Annotated[int, Field(ge=1, le=65535)]
 
 
@@ -122,6 +131,71 @@ class RecordConfig(Section):
     store: Path = Field(Path("var/appliance.sqlite"), description="SQLite database of actions")
 
 
+class EmailConfig(Section):
+    """Notifications as e-mails, through a mail server of the operator's."""
+
+    host: str = Field(description="Name or address of the SMTP server")
+    port: Port = Field(25, description="TCP port; usually 587 with starttls, 465 with tls")
+    tls: Literal["none", "starttls", "tls"] = Field(
+        "starttls", description="How the connection is protected; none is for a server on the box"
+    )
+    ca_file: Path | None = Field(
+        None, description="Certificates that the server's may be signed by; default: the system's"
+    )
+    user: str | None = Field(None, description="User name, if the server asks for one")
+    password_file: Path | None = Field(None, description="File that holds its password (one line)")
+    sender: str = Field(description="Address that the e-mails come from")
+    to: tuple[str, ...] = Field(min_length=1, description="Addresses that they go to")
+
+    @field_validator("sender", "to")
+    @classmethod
+    def _are_addresses(cls, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        for each in (given,) if isinstance(given, str) else given:
+            if not _ADDRESS.fullmatch(each):
+                raise ValueError(f"{each!r} is no e-mail address")
+        return given
+
+    @model_validator(mode="after")
+    def _has_both_or_neither(self) -> Self:
+        if (self.user is None) != (self.password_file is None):
+            raise ValueError("user and password_file belong together")
+        return self
+
+
+class WebhookConfig(Section):
+    """Notifications as JSON, posted to a server of the operator's."""
+
+    url: str = Field(pattern=r"^https?://[^\s/]+", description="Where they are posted to")
+    secret_file: Path = Field(description="File that holds the secret they are signed with")
+    ca_file: Path | None = Field(
+        None, description="Certificates that the server's may be signed by; default: the system's"
+    )
+
+
+class NotifyConfig(Section):
+    """Who is told of bookings, callbacks and leads; with no channel they stay in the outbox."""
+
+    email: EmailConfig | None = Field(None, description="As e-mails: see [notify.email]")
+    webhook: WebhookConfig | None = Field(None, description="As JSON: see [notify.webhook]")
+    deadline_s: float = Field(
+        10.0, ge=1, le=60, description="An attempt that takes longer has failed, seconds"
+    )
+    retry_s: int = Field(
+        10, ge=1, le=600, description="From the first failure to the next attempt; doubles, seconds"
+    )
+    retry_max_s: int = Field(
+        3600, ge=1, le=86400, description="Longest time between two attempts, seconds"
+    )
+    give_up_h: int = Field(
+        72, ge=1, le=720, description="A notification that is older is not tried again, hours"
+    )
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the channels that are configured."""
+        return tuple(name for name in ("email", "webhook") if getattr(self, name) is not None)
+
+
 class Config(Section):
     """The whole file. Relative paths are taken from the folder of the file."""
 
@@ -130,6 +204,7 @@ class Config(Section):
     speaking: SpeakingConfig = SpeakingConfig()
     call: CallConfig = CallConfig()
     record: RecordConfig = RecordConfig()
+    notify: NotifyConfig = NotifyConfig()
 
 
 def load_config(path: Path) -> Config:

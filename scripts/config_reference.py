@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic.fields import FieldInfo
 
-from appliance.config import Config, RegistrarConfig, Section
+from appliance.config import Config, Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configuration.md"
 _HEAD = """# Configuration
@@ -33,10 +33,18 @@ def page() -> str:
         assert issubclass(section, Section)
         parts.append(f"\n## [{name}]\n{(section.__doc__ or '').splitlines()[0]}\n\n")
         parts.extend(_table(section))
-        if name == "line":
-            parts.append(f"\n### [line.registrar]\n{RegistrarConfig.__doc__}\n\n")
-            parts.extend(_table(RegistrarConfig))
+        for inner, nested in _sections_in(section):
+            parts.append(f"\n### [{name}.{inner}]\n{nested.__doc__}\n\n")
+            parts.extend(_table(nested))
     return "".join(parts)
+
+
+def _sections_in(section: type[Section]) -> Iterator[tuple[str, type[Section]]]:
+    """Those that may be left out: `name: SomeSection | None`."""
+    for name, field in section.model_fields.items():
+        for kind in get_args(field.annotation):
+            if isinstance(kind, type) and issubclass(kind, Section):
+                yield name, kind
 
 
 def _table(section: type[Section]) -> Iterator[str]:
