@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from appliance.cli.chat_host import ChatHost, open_host
 from appliance.clock import SystemClock
 from appliance.dialogue.events import NoInput, ToolDone
 from appliance.dialogue.flow import Flow
@@ -31,7 +32,10 @@ _WIDE = 100  # columns from which the details have room beside what is said
 
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """How a conversation is held. `fails`: tools that fail; `entry`: what the host knows."""
+    """How a conversation is held.
+
+    `fails`: tools that fail; `entry`: what the host knows; `store`: database that tools work on.
+    """
 
     language: Language = "en"
     number: str = ""
@@ -39,6 +43,7 @@ class ChatOptions:
     fails: tuple[str, ...] = ()
     entry: tuple[tuple[str, str], ...] = ()
     show_route: bool = False
+    store: Path | None = None
 
 
 def chat(flow: str, options: ChatOptions) -> None:
@@ -47,14 +52,17 @@ def chat(flow: str, options: ChatOptions) -> None:
     Raises:
         ConfigError: the flow, one that it hands over to or the accounts cannot be used.
     """
-    _Chat(flow, options).hold()
+    started = SystemClock().now()
+    with open_host(options.store, options.fails, options.number, started) as host:
+        _Chat(flow, options, host).hold()
 
 
 class _Chat:
     """One conversation."""
 
-    def __init__(self, name: str, options: ChatOptions) -> None:
+    def __init__(self, name: str, options: ChatOptions, host: ChatHost) -> None:
         self._options = options
+        self._host = host
         self._console = Console(highlight=False)
         self._shelf = FlowShelf(name).current
         self._assert_tools(options.fails)
@@ -64,8 +72,8 @@ class _Chat:
         self._entry = {"caller_number": options.number, **_entry(flow, options.entry)}
         try:
             bound = flow.bind(
-                "chat", book.find(options.number), options.language,
-                languages=flow.languages, entry=self._entry,
+                f"chat-{host.started:%Y%m%d%H%M%S}", book.find(options.number), options.language,
+                languages=flow.languages, entry=self._entry, seed="chat",
             )  # fmt: skip
         except ConfigError as error:
             where = f"accounts are in {path}, what is known at the start comes by --entry"
@@ -80,8 +88,10 @@ class _Chat:
             try:
                 typed = self._console.input("[bold cyan]caller:[/] ").strip()
             except EOFError:
-                return
+                self._settle(self._call.hangs_up())
+                break
             self._settle(self._reply(typed))
+        self._host.end(self._call.flow, self._call.state)
 
     def _reply(self, typed: str) -> Turn:
         if not typed:
@@ -99,14 +109,12 @@ class _Chat:
             if turn.reply == "handed_over":
                 waiting.append(self._go_on(turn))
             if not turn.state.ended:
-                done = (ToolDone(each.name, self._outcome(each)) for each in turn.actions)
-                waiting += [self._call.take(each) for each in done]
+                waiting += [self._call.take(self._done(each)) for each in turn.actions]
 
-    def _outcome(self, action: Action) -> str:
-        outcomes = self._call.flow.flow.spec.tools[action.name].outcomes
-        if action.name in self._options.fails:
-            return "failed"
-        return "done" if "done" in outcomes else outcomes[0]
+    def _done(self, action: Action) -> ToolDone:
+        result = self._host.perform(action, self._call.flow)
+        facts = tuple(sorted(result.facts.items()))
+        return ToolDone(action.name, result.outcome, action.key, facts)
 
     def _go_on(self, turn: Turn) -> Turn:
         """The call in the flow that it was handed over to, which is given the note."""
@@ -115,6 +123,7 @@ class _Chat:
         note = turn.next_flow.note
         self._entry = {**self._entry, **(note.key_facts if note else {})}
         self._console.rule(f"goes on in {flow.name}")
+        self._host.story.leaves(self._call.flow, turn.state)
         bound = self._call.flow.hand_over(flow, turn.state.language, self._entry)
         return self._call.goes_on(bound, turn.state.notes)
 

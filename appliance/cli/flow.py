@@ -152,15 +152,19 @@ def chat(  # noqa: PLR0913, PLR0917 (a command line has as many options as it ha
         list[str] | None, typer.Option(help="A fact known at the start, NAME=VALUE; repeatable")
     ] = None,
     show_route: Annotated[bool, typer.Option("--show-route", help="Show the routes taken")] = False,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Database that the tools work on; default: one that is thrown away"),
+    ] = None,
 ) -> None:
     """Hold the conversation of a flow by text (no telephone, no speech).
 
-    The flow is proven first. What the flow knows, counts and does stands beside each turn. Tools
-    are done at once; the caller's side is understood by rules.
+    The flow is proven first. What the flow knows, counts and does stands beside each turn. The
+    box's tools do what they do in a call; the caller's side is understood by rules.
     """
     options = chat_command.ChatOptions(
         language, number, accounts, tuple(fail or ()), tuple(_pair(each) for each in entry or ()),
-        show_route,
+        show_route, store,
     )  # fmt: skip
     chat_command.chat(flow, options)
 

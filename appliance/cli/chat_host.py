@@ -1,0 +1,85 @@
+"""The box's part of a conversation by text: its real tools, on a database of its own.
+
+Action ──┬─ named by --fail ──> failed
+         ├─ the box has it ───> the tool itself (calendar, requests, outbox, …)
+         ├─ it only keeps it ─> done
+         └─ nobody has it ────> its first outcome, with invented facts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from appliance.actions.host import ActionHost
+from appliance.actions.tools import DONE, FAILED, Claim, Request, Result
+from appliance.actions.wrapup import WrapUps
+from appliance.config import Config
+from appliance.dialogue.flow import CallFlow
+from appliance.dialogue.rehearsal import given
+from appliance.dialogue.turn import Action, State
+from appliance.session.afterwards import Story
+from appliance.session.toolbox import tools, wrap_ups
+from appliance.store.actions import ActionStore
+from appliance.store.database import Database
+
+
+@dataclass
+class ChatHost:
+    """Does what one conversation asks for; see `open_host`."""
+
+    actions: ActionHost
+    known: frozenset[str]
+    wrap_ups: WrapUps
+    fails: frozenset[str]
+    number: str
+    started: datetime
+    story: Story = field(default_factory=Story)
+
+    def perform(self, action: Action, flow: CallFlow) -> Result:
+        """Do it, and say what came of it."""
+        result = self._result(action, flow)
+        self.story.deeds.append((action.name, result.outcome))
+        return result
+
+    def _result(self, action: Action, flow: CallFlow) -> Result:
+        outcomes = flow.flow.spec.tools[action.name].outcomes
+        if action.name in self.fails:
+            return Result(FAILED)
+        if action.name not in self.known and DONE not in outcomes:
+            return Result(outcomes[0], dict(given(flow.flow, action.name, outcomes[0])))
+        request = Request(
+            key=action.key, call=flow.call_id, tool=action.name, args=action.args,
+            at=self.started, number=self.number, account=flow.account_id, flow=flow.flow.name,
+        )  # fmt: skip
+        return self.actions.perform(request, Claim())
+
+    def end(self, flow: CallFlow, state: State) -> None:
+        """The conversation is over: do what the box does after every call of its flows."""
+        self.story.leaves(flow, state)
+        over = self.story.over(flow, state, self.number, self.started)
+        self.wrap_ups.run(self.story.wrap_up, over)
+
+
+@contextmanager
+def open_host(
+    store: Path | None, fails: Iterable[str], number: str, started: datetime
+) -> Iterator[ChatHost]:
+    """A host on a database that is kept (`store`), or on one that is gone afterwards.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with TemporaryDirectory(prefix="appliance-chat-") as scratch:
+        database = Database(store or Path(scratch) / "chat.sqlite")
+        try:
+            box = tools(database, Config())
+            actions = ActionHost(ActionStore(database), box)
+            after = WrapUps(wrap_ups(database, Config()))
+            yield ChatHost(actions, frozenset(box), after, frozenset(fails), number, started)
+        finally:
+            database.close()
