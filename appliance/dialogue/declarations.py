@@ -40,14 +40,16 @@ class Secret(FlowPart):
 
 
 class Variable(FlowPart):
-    """A typed place in a prompt, filled from the account or from a fact of this call.
+    """A typed place in a prompt, filled from the account, from a fact of this call, or fixed.
 
-    A share keeps account data out of the state: the fact says `full`, and the sum is worked out
-    where it is said or given to a tool.
+    What is fixed (`source: campaign`) has its value here; a campaign may give it another. A share
+    keeps account data out of the state: the fact says `full`, and the sum is worked out where it
+    is said or given to a tool.
     """
 
     type: VariableType
-    source: Literal["account", "fact"]
+    source: Literal["account", "fact", "campaign"]
+    value: str | None = Field(None, description="Of source campaign: what it is, as in an account")
     share_of: str | None = Field(
         None, description="A fact of money that may be `full` or `half` of this account variable"
     )

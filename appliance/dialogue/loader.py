@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from appliance.dialogue.campaign import Campaign, serialize_campaign
 from appliance.dialogue.checks import Check
+from appliance.dialogue.constants import fill_constants
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.names import find_name_problems
+from appliance.dialogue.overlay import lay_over
 from appliance.dialogue.passages import FOLDER, Source, find_missing, read_passages
 from appliance.dialogue.prompt_names import find_prompt_problems, find_text_problems
 from appliance.dialogue.schema import FlowSpec, PromptFile
@@ -24,31 +27,30 @@ from appliance.errors import ConfigError
 from appliance.types import Language
 
 
-def load_flow(folder: Path, checks: Iterable[Check], code: bytes = b"") -> Flow:
+def load_flow(
+    folder: Path, checks: Iterable[Check], code: bytes = b"", campaign: Campaign | None = None
+) -> Flow:
     """Load a flow and see that its parts fit together.
 
     Args:
         folder: holds flow.yaml and prompts.LANGUAGE.yaml.
         checks: what the flow may name as checks.
         code: the source of the checks; part of the flow's version.
+        campaign: what an operator changes of it; it is laid over the files before they are checked.
 
     Raises:
         ConfigError: one line per problem, each with file, line where known, and remedy.
     """
     flow = read_document(folder / "flow.yaml", FlowSpec)
-    prompts: dict[Language, Document[PromptFile]] = {}
-    for path in sorted(folder.glob("prompts.*.yaml")):
-        document = read_document(path, PromptFile)
-        language = document.content.language
-        if path.name != f"prompts.{language}.yaml":
-            raise ConfigError(f"{path}: says language {language}: rename it or mend that")
-        prompts[language] = document
-    if not prompts:
-        raise ConfigError(f"{folder}: no prompts.LANGUAGE.yaml, e.g. prompts.en.yaml")
+    prompts = _read_prompts(folder)
+    if campaign is not None:
+        flow, prompts = lay_over(flow, prompts, campaign)
     spec = flow.content
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
     named = {check.name: check for check in checks}
     passages = read_passages(folder)
+    if campaign is not None:
+        passages = {language: found for language, found in passages.items() if language in prompts}
     problems = list(_problems(flow, prompts, templates, named))
     problems += _passage_problems(flow, passages, tuple(templates))
     if problems:
@@ -59,8 +61,25 @@ def load_flow(folder: Path, checks: Iterable[Check], code: bytes = b"") -> Flow:
         for language, found in passages.items()
     }
     answered = [asdict(each) for found in answers.values() for each in found.values()]
-    version = _hash([spec.model_dump(), texts, answered], code)
-    return Flow(spec, templates, named, version, folder, answers)
+    parts: list[object] = [spec.model_dump(), texts, answered]
+    if campaign is None:
+        return Flow(spec, templates, named, _hash(parts, code), folder, answers)
+    version = _hash([*parts, serialize_campaign(campaign)], code)
+    seed = campaign.config.seed
+    return Flow(spec, templates, named, version, folder, answers, campaign.name, seed)
+
+
+def _read_prompts(folder: Path) -> Mapping[Language, Document[PromptFile]]:
+    prompts: dict[Language, Document[PromptFile]] = {}
+    for path in sorted(folder.glob("prompts.*.yaml")):
+        document = read_document(path, PromptFile)
+        language = document.content.language
+        if path.name != f"prompts.{language}.yaml":
+            raise ConfigError(f"{path}: says language {language}: rename it or mend that")
+        prompts[language] = document
+    if not prompts:
+        raise ConfigError(f"{folder}: no prompts.LANGUAGE.yaml, e.g. prompts.en.yaml")
+    return prompts
 
 
 def _problems(
@@ -83,7 +102,8 @@ def _templates(document: Document[PromptFile], spec: FlowSpec) -> dict[str, Temp
     found = {}
     for name, prompt in document.content.prompts.items():
         try:
-            found[name] = parse_template(name, prompt, spec)
+            worded = fill_constants(prompt, spec.variables, document.content.language)
+            found[name] = parse_template(name, worded, spec)
         except ValueError as error:
             raise ConfigError(document.at(("prompts", name), str(error))) from error
     return found

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.dialogue.checks import NOTHING, Check, Produced
-from appliance.dialogue.declarations import ToolCall
+from appliance.dialogue.declarations import ToolCall, Variable
 from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
 from appliance.dialogue.property_names import find_property_problems
 from appliance.dialogue.schema import REASON, ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.signals import SPECIAL
+from appliance.dialogue.speech import speak
 from appliance.dialogue.turn import END_CALL
 from appliance.types import Language
 
@@ -112,6 +113,10 @@ class _Names:
     def _variables(self) -> Iterator[Problem]:
         for name, variable in self.spec.variables.items():
             at = ("variables", name)
+            if (variable.value is None) == (variable.source == "campaign"):
+                yield at, "needs a value if its source is campaign, and has none otherwise"
+            elif variable.value is not None:
+                yield from _constant(at, variable, name in self.spec.secrets)
             if variable.source == "fact" and name not in self.spec.facts:
                 yield at, "has source fact, but is not declared under facts"
             elif variable.source == "fact" and self.spec.facts[name] != variable.type:
@@ -258,6 +263,17 @@ class _Names:
 
     def _no_check(self, name: str) -> str:
         return f"no check {name}; there are: {', '.join(sorted(self.checks)) or 'none'}"
+
+
+def _constant(at: Where, variable: Variable, secret: bool) -> Iterator[Problem]:
+    try:
+        speak(variable.value, variable.type)
+    except ValueError as error:
+        yield at, f"value: {error}"
+    if secret or variable.share_of or variable.type == "passage":
+        yield at, "is the same in every call: no secret, share or passage"
+    if set("{}") & set(variable.value or ""):
+        yield at, "value: has braces: a value holds no variables"
 
 
 def _outcomes(

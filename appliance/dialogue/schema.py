@@ -213,6 +213,10 @@ class FlowSpec(FlowPart):
     properties: tuple[Property, ...] = ()
 
 
+Style = Literal["conversational", "formal", "brief"]
+"""How a campaign speaks; `conversational` is a prompt's own text."""
+
+
 def _as_prompt(value: Any) -> Any:
     """A prompt without properties may be written as its text, or its variants, alone."""
     return {"text": value} if isinstance(value, str | list) else value
@@ -223,9 +227,11 @@ class PromptSpec(FlowPart):
 
     `after` names facts that must hold before this may be said even without a secret variable. Where
     `only_if` does not hold, or one of `unless` does, it is left out of what is said or noted.
+    `styles` are other texts for it: a campaign that speaks so has them in place of `text`.
     """
 
     text: Names
+    styles: dict[Literal["formal", "brief"], Names] = {}
     uninterruptible: bool = False
     after: Names = ()
     only_if: Assignments = Field({}, description="Facts that must be known, or have this value")

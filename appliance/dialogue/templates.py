@@ -31,6 +31,8 @@ class Template:
     after: frozenset[str]
     only_if: tuple[tuple[str, bool | str], ...] = ()
     unless: tuple[tuple[str, bool | str], ...] = ()
+    styled: tuple[tuple[Segment, ...], ...] = ()
+    """Texts of other styles: no call says them, but what is looked at in a text is in these too."""
 
     @property
     def conditional(self) -> bool:
@@ -46,7 +48,8 @@ class Template:
     @property
     def variables(self) -> tuple[str, ...]:
         """The names of its variables, each once."""
-        slots = (part.slot for parts in self.variants for part in parts if part.slot)
+        texts = (*self.variants, *self.styled)
+        slots = (part.slot for parts in texts for part in parts if part.slot)
         return tuple(dict.fromkeys(slots))
 
     @property
@@ -54,7 +57,7 @@ class Template:
         """Each variant with `[name]` in place of its variables: for people and for logs."""
         return tuple(
             "".join(f"[{part.slot}]" if part.slot else part.text for part in parts)
-            for parts in self.variants
+            for parts in (*self.variants, *self.styled)
         )
 
     @property
@@ -104,16 +107,20 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     Raises:
         ValueError: no text, unbalanced braces, or more than a name inside them.
     """
-    if not prompt.text or not all(text.strip() for text in prompt.text):
+    if not all(texts and all(text.strip() for text in texts)
+               for texts in (prompt.text, *prompt.styles.values())):  # fmt: skip
         raise ValueError("has no text")
     variants = tuple(_cut(text) for text in prompt.text)
-    names = {part.slot for parts in variants for part in parts if part.slot}
+    styled = tuple(_cut(text) for texts in prompt.styles.values() for text in texts)
+    names = {part.slot for parts in (*variants, *styled) for part in parts if part.slot}
     names |= {spec.variables[each].share_of or each for each in names & set(spec.variables)}
     after = set(prompt.after)
     for secret in names & set(spec.secrets):
         after.update(spec.secrets[secret].after)
     only_if, unless = tuple(prompt.only_if.items()), tuple(prompt.unless.items())
-    return Template(name, variants, prompt.uninterruptible, frozenset(after), only_if, unless)
+    return Template(
+        name, variants, prompt.uninterruptible, frozenset(after), only_if, unless, styled
+    )
 
 
 def count_sentences(text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -30,14 +30,21 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|fal
 
 @dataclass(frozen=True, slots=True)
 class Document(Generic[ModelT]):
-    """What a file says, with the line of every key by its path."""
+    """What a file says, with the line of every key by its path.
+
+    `elsewhere`: what another file has put in, with its place there.
+    """
 
     path: Path
     content: ModelT
     lines: Mapping[Where, int]
+    elsewhere: Mapping[Where, str] = field(default_factory=dict)
 
     def at(self, where: Where, said: str) -> str:
         """A message about a place in the file: file:line: key: what is wrong."""
+        for length in range(len(where), 0, -1):
+            if where[:length] in self.elsewhere:
+                return f"{self.elsewhere[where[:length]]}: {said}"
         return f"{_place(self.path, self.lines, where)}: {said}"
 
 
