@@ -90,14 +90,24 @@ class HearingConfig(Section):
     )
 
 
+class VoiceConfig(Section):
+    """A voice that flows name: `[speaking.voices.bob]` is the one of the persona bob."""
+
+    voice: Path | None = Field(None, description="A Piper voice; without it, that of [speaking]")
+    pitch: float = Field(
+        1.0, ge=0.7, le=1.4, description="Below 1 lower, above 1 higher, at the same speed"
+    )
+
+
 class SpeakingConfig(Section):
     """Voice and prompt cache."""
 
     voice: Path = Field(
         Path("models/voice/en/kathleen.onnx"), description="A Piper voice (.onnx beside .onnx.json)"
     )
-    voices: dict[str, Path] = Field(
-        {}, description="Voices that flows name, each a Piper voice; others are spoken by `voice`"
+    voices: dict[str, VoiceConfig] = Field(
+        {"bob": VoiceConfig(pitch=0.84)},
+        description="Voices that flows name, each a section; others are spoken by `voice`",
     )
     threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")
     deadline_s: float = Field(
@@ -272,5 +282,5 @@ def _resolve(section: SectionT, base: Path) -> SectionT:
         elif isinstance(value, Section):
             changed[name] = _resolve(value, base)
         elif isinstance(value, dict):
-            changed[name] = {key: base / path for key, path in value.items()}
+            changed[name] = {key: _resolve(each, base) for key, each in value.items()}
     return section.model_copy(update=changed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -34,7 +34,8 @@ def page() -> str:
         parts.append(f"\n## [{name}]\n{(section.__doc__ or '').splitlines()[0]}\n\n")
         parts.extend(_table(section))
         for inner, nested in _sections_in(section):
-            parts.append(f"\n### [{name}.{inner}]\n{nested.__doc__}\n\n")
+            each = ".NAME" if inner in _by_name(section) else ""
+            parts.append(f"\n### [{name}.{inner}{each}]\n{nested.__doc__}\n\n")
             parts.extend(_table(nested))
     return "".join(parts)
 
@@ -47,6 +48,12 @@ def _sections_in(section: type[Section]) -> Iterator[tuple[str, type[Section]]]:
                 yield name, kind
 
 
+def _by_name(section: type[Section]) -> set[str]:
+    """Sections of which there may be several, each with a name."""
+    fields = section.model_fields.items()
+    return {name for name, field in fields if get_origin(field.annotation) is dict}
+
+
 def _table(section: type[Section]) -> Iterator[str]:
     yield "| key | default | range | meaning |\n|---|---|---|---|\n"
     for name, field in section.model_fields.items():
@@ -55,6 +62,10 @@ def _table(section: type[Section]) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict):  # of sections: what each has that is not the default
+        return ", ".join(
+            f"{name}: {each.model_dump(exclude_defaults=True)}" for name, each in value.items()
+        )
     return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 

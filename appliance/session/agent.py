@@ -20,6 +20,7 @@ from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.afterwards import over_of_record, wrap_up_of
 from appliance.session.call import CallSession
+from appliance.session.courier import Courier, deliveries
 from appliance.session.journal import Journal
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
@@ -62,6 +63,7 @@ class Agent:
         )
         check_accounts(self._flows.current.all(), self._accounts, config.call.language)
         self._services = load_services(config, self._flows, clock, progress)
+        self._courier = Courier(deliveries(self._services.database, config.notify, clock))
         for path in recover_records(config.record.folder, self._wrap_up_recovered):
             self._log.warning("record recovered after a crash", path=str(path))
 
@@ -70,11 +72,16 @@ class Agent:
         try:
             async with Switch(self._config.line, self._clock, self._log) as switch:
                 ready(switch)
-                reloading = asyncio.create_task(self._reloader().run(), name="reload of flows")
+                beside = [
+                    asyncio.create_task(self._reloader().run(), name="reload of flows"),
+                    asyncio.create_task(self._courier.run(), name="delivery of notifications"),
+                ]
                 try:
                     await self._take_calls(switch)
                 finally:
-                    reloading.cancel()
+                    for task in beside:
+                        task.cancel()
+                    await asyncio.gather(*beside, return_exceptions=True)
         finally:
             self._services.close()
 
@@ -147,13 +154,13 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         ApplianceError: a model, a voice or the store cannot be used.
     """
     progress("voice", 0, 1)
-    voice = PiperSpeaker(config.speaking)
+    default = PiperSpeaker(config.speaking)
     cache = config.speaking.cache
     named = {
-        name: PromptCache(PiperSpeaker(config.speaking.model_copy(update={"voice": path})), cache)
-        for name, path in config.speaking.voices.items()
+        name: PromptCache(PiperSpeaker(config.speaking, voice), cache)
+        for name, voice in config.speaking.voices.items()
     }
-    voices = Voices(PromptCache(voice, cache), named, config.speaking.deadline_s)
+    voices = Voices(PromptCache(default, cache), named, config.speaking.deadline_s)
     texts = sentences_of(flows.current.all(), config.call.language)
     voices.prepare(
         texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
@@ -161,9 +168,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     database = Database(config.record.store)
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
-    recognizer.recognize(
-        voice.synthesize("One two three.")
-    )  # the first decode is slow: not a call's
+    recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
     progress("recognizer", 1, 1)
     return Services(
         flows=flows,

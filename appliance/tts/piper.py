@@ -1,6 +1,6 @@
 """The piper-tts adapter: any Piper voice, made to sound alike on the telephone.
 
-    text -> espeak phones -> ONNX voice -> telephone rate -> one level -> s16le
+    text -> espeak phones -> ONNX voice -> pitch, telephone rate -> one level -> s16le
 
 The level is set once per voice from a calibration sentence, not per sentence: Piper's own
 peak normalisation makes short words as loud as long sentences.
@@ -20,32 +20,40 @@ from piper import PiperConfig, PiperVoice, SynthesisConfig
 
 from appliance.audio.level import Samples, active_level_dbm0, apply_gain, to_pcm
 from appliance.audio.resample import resample
-from appliance.config import SpeakingConfig
+from appliance.config import SpeakingConfig, VoiceConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.types import LINE_RATE_HZ
 
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
+_PLAIN = VoiceConfig()
 _RENDERING = "1"  # raise when the steps below change what a text sounds like
 
 
 class PiperSpeaker:
     """One voice for all calls; onnxruntime sessions may be run from several threads."""
 
-    def __init__(self, config: SpeakingConfig) -> None:
+    def __init__(self, config: SpeakingConfig, named: VoiceConfig = _PLAIN) -> None:
         """Load the voice and measure its level.
+
+        Args:
+            config: the box's speaking.
+            named: what one of its named voices has of its own.
 
         Raises:
             ConfigError: the files are missing or are no Piper voice.
         """
-        self._voice = _load(config.voice, config.threads)
+        path = named.voice or config.voice
+        self._voice = _load(path, config.threads)
+        self._pitch = named.pitch
         self._gain_db = 0.0
         measured = active_level_dbm0(self._speak(_CALIBRATION))
         if not np.isfinite(measured):
-            raise ConfigError(f"speaking.voice: {config.voice} speaks only silence")
+            raise ConfigError(f"speaking.voice: {path} speaks only silence")
         self._gain_db = config.level_dbm0 - measured
-        digest = hashlib.sha256(config.voice.read_bytes())
-        digest.update(_settings_of(config.voice).read_bytes())
-        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}".encode())
+        digest = hashlib.sha256(path.read_bytes())
+        digest.update(_settings_of(path).read_bytes())
+        pitch = "" if named.pitch == 1 else f" {named.pitch}"
+        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}{pitch}".encode())
         self._identity = digest.hexdigest()
 
     @property
@@ -59,12 +67,17 @@ class PiperSpeaker:
 
     def _speak(self, text: str) -> Samples:
         with _engine_errors(text):
-            settings = SynthesisConfig(normalize_audio=False)
+            plain = self._voice.config
+            settings = SynthesisConfig(
+                normalize_audio=False, length_scale=plain.length_scale * self._pitch
+            )
             chunks = [chunk.audio_float_array for chunk in self._voice.synthesize(text, settings)]
             if not chunks:
                 raise EngineError("the voice returned no audio")
             wide = np.concatenate(chunks).astype(np.float32)
-            return resample(wide, int(self._voice.config.sample_rate), LINE_RATE_HZ)
+            # Spoken faster and played slower (or the other way round), pitch and throat change
+            # together, as between people, and the length stays what it was.
+            return resample(wide, round(plain.sample_rate * self._pitch), LINE_RATE_HZ)
 
 
 def _settings_of(voice: Path) -> Path:

@@ -1,0 +1,46 @@
+"""The shipped voice, and the same one as another persona's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from appliance.config import SpeakingConfig, VoiceConfig
+from appliance.errors import ConfigError
+from appliance.testing.served import ROOT
+from appliance.tts.piper import PiperSpeaker
+from appliance.types import LINE_RATE_HZ
+
+TEXT = "We are going to remodel your kitchen, and I would like to know your budget."
+CONFIG = SpeakingConfig(voice=ROOT / "models/voice/en/kathleen.onnx")
+
+
+def fundamental_hz(pcm: bytes) -> float:
+    """Median over voiced frames of 40 ms: the lag of the highest peak of the autocorrelation."""
+    samples = np.frombuffer(pcm, "<i2").astype(float)
+    width = LINE_RATE_HZ * 40 // 1000
+    shortest, longest = LINE_RATE_HZ // 350, LINE_RATE_HZ // 90
+    found = []
+    for start in range(0, len(samples) - width, width // 2):
+        frame = samples[start : start + width] - samples[start : start + width].mean()
+        whole = np.correlate(frame, frame, "full")[width - 1 :]
+        if whole[0] < 1e8:
+            continue
+        lags = whole[shortest:longest] / whole[0]
+        if lags.max() > 0.5:
+            found.append(LINE_RATE_HZ / (shortest + int(lags.argmax())))
+    return float(np.median(found))
+
+
+@pytest.mark.parametrize("pitch", [0.84, 1.2])
+def test_another_pitch_is_another_voice_at_the_same_speed(pitch: float) -> None:
+    plain, other = PiperSpeaker(CONFIG), PiperSpeaker(CONFIG, VoiceConfig(pitch=pitch))
+    said, varied = plain.synthesize(TEXT), other.synthesize(TEXT)
+    assert fundamental_hz(varied) / fundamental_hz(said) == pytest.approx(pitch, rel=0.08)
+    assert len(varied) / len(said) == pytest.approx(1, rel=0.12)
+    assert plain.identity != other.identity
+
+
+def test_a_named_voice_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nobody\.onnx is missing"):
+        PiperSpeaker(CONFIG, VoiceConfig(voice=tmp_path / "nobody.onnx"))
