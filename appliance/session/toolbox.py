@@ -24,17 +24,18 @@ from appliance.store.requests import Requests
 _CLOCK = SystemClock()
 
 
-def tools(database: Database, config: Config) -> Mapping[str, Tool]:  # noqa: ARG001
+def tools(database: Database, config: Config) -> Mapping[str, Tool]:
     """The tools that the box has itself; what a flow calls beyond these is kept in the ledger.
 
     Raises:
         StoreError: their tables cannot be created.
     """
     Calendar(database)
-    requests = Requests(database)
+    channels = config.notify.channels
+    requests = Requests(database, channels)
     return {
         "lookup_caller": LookUpCaller(Customers(database)),
-        "book_service": BookService(Bookings(database)),
+        "book_service": BookService(Bookings(database, channels)),
         "create_callback_request": KeepRequest(requests, CALLBACK),
         "send_sales_lead_alert": KeepRequest(requests, LEAD),
     }
