@@ -18,8 +18,8 @@ from rich.console import Console
 
 from appliance.cli.chat import example_accounts
 from appliance.cli.live import Transcript, follow_call
-from appliance.errors import PeerError
-from appliance.flows.registry import load_flow
+from appliance.errors import ConfigError, PeerError
+from appliance.flows.registry import load_flow, shipped_flows
 from appliance.store.records import record_path
 from appliance.testing.call_picture import picture_call
 from appliance.testing.caller import ScriptedCaller
@@ -29,21 +29,25 @@ from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
 from appliance.testing.timeline import write_timeline
 
-FLOW = "collections"
 _RECORD_TIMEOUT_S = 10.0
 
 
-def demo(out: Path, script_path: Path | None) -> int:
+def demo(flow: str, out: Path, script_path: Path | None) -> int:
     """Run it; returns the exit code: 0 if the call came to the outcome that the script expects.
 
+    Args:
+        flow: a shipped flow, whose script is used if no other is given.
+        out: where recording, record and picture go.
+        script_path: what the caller does; it names its flow itself.
+
     Raises:
-        ApplianceError: the appliance or the caller's voice cannot be started.
+        ApplianceError: there is no such script, or the appliance or the caller cannot be started.
     """
     console = Console(highlight=False, soft_wrap=True)
-    script = load_script(script_path or SCRIPTS / "collections_promise.yaml")
+    script = load_script(script_path or _script_of(flow))
     box = out.resolve() / "box"  # our own: --out may name a folder with other things in it
     shutil.rmtree(box, ignore_errors=True)
-    trial = write_trial_config(box, example_accounts(FLOW))
+    trial = write_trial_config(box, example_accounts(script.flow), {"call": {"flow": script.flow}})
     status = console.status("starting the appliance")
     with contextlib.ExitStack() as stack:
         with status:
@@ -54,9 +58,17 @@ def demo(out: Path, script_path: Path | None) -> int:
         return asyncio.run(_call(console, trial, script))
 
 
+def _script_of(flow: str) -> Path:
+    path = SCRIPTS / f"{flow}.yaml"
+    if not path.exists():
+        shipped = ", ".join(name for name in shipped_flows() if (SCRIPTS / f"{name}.yaml").exists())
+        raise ConfigError(f"no demonstration of {flow}; there are: {shipped}. Or give a --script")
+    return path
+
+
 async def _call(console: Console, trial: Trial, script: Script) -> int:
     out = trial.config.parent.parent
-    live = asyncio.create_task(_watch(console, trial.calls))
+    live = asyncio.create_task(_watch(console, trial.calls, script.flow))
     voice = CallerVoice(out / "caller-voice")
     problem = ""
     async with ScriptedCaller(trial.target, number=script.caller) as caller:
@@ -84,8 +96,8 @@ async def _call(console: Console, trial: Trial, script: Script) -> int:
     return 1 if problem else 0
 
 
-async def _watch(console: Console, calls: Path) -> list[dict[str, Any]]:
-    transcript = Transcript(console, _prompt_texts())
+async def _watch(console: Console, calls: Path, flow: str) -> list[dict[str, Any]]:
+    transcript = Transcript(console, _prompt_texts(flow))
     events = []
     async for event in follow_call(calls):
         transcript.show(event)
@@ -102,9 +114,9 @@ async def _record(calls: Path) -> Path:
     return record_path(log)
 
 
-def _prompt_texts() -> dict[str, str]:
+def _prompt_texts(flow: str) -> dict[str, str]:
     """Each prompt with its variables by name: what the log may show."""
-    templates = load_flow(FLOW).templates["en"]
+    templates = load_flow(flow).templates["en"]
     return {name: template.shown[0] for name, template in templates.items()}
 
 

@@ -36,17 +36,19 @@ def serve(config: ConfigOption = Path("appliance.toml")) -> None:
     serve_command.serve(load_config(config))
 
 
-@app.command(epilog="Example: appliance demo --out demo-output")
+@app.command(epilog="Example: appliance demo booking --out demo-output")
 def demo(
+    flow: Annotated[str, typer.Argument(help="A shipped flow")] = "collections",
     out: Annotated[Path, typer.Option(help="Folder for recording, record and picture")] = Path(
         "var/demo"
     ),
     script: Annotated[
-        Path | None, typer.Option(help="What the caller does (YAML); default: a promise to pay")
+        Path | None,
+        typer.Option(help="What the caller does (YAML); default: the flow's own script"),
     ] = None,
 ) -> None:
     """Place one real call on loopback to the appliance and show it live."""
-    raise typer.Exit(demo_command.demo(out, script))
+    raise typer.Exit(demo_command.demo(flow, out, script))
 
 
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)

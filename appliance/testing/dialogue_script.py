@@ -1,6 +1,7 @@
 """A scripted dialogue: what the caller does, step by step, as YAML.
 
 ```yaml
+flow: collections                                  # whose texts it answers
 caller: "+13105550100"
 expect: ptp_set                                    # the outcome, for those who check it
 steps:
@@ -82,11 +83,12 @@ class Step(_Part):
 
 
 class Script(_Part):
-    """A whole dialogue; `caller` is the number that the caller shows.
+    """A whole dialogue; `caller` is the number that the caller shows, `flow` the one to call.
 
     `expect` is the outcome that the call should come to, for those who check it.
     """
 
+    flow: str = "collections"
     caller: str = "+13105550100"
     expect: str | None = None
     about: str = ""
