@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from appliance.actions.booking import BookService, LookUpCaller
+from appliance.actions.booking_card import BookingCard
 from appliance.actions.requests import CALLBACK, LEAD, KeepRequest
 from appliance.actions.tools import Tool
 from appliance.actions.wrapup import WrapUp
@@ -17,6 +18,7 @@ from appliance.clock import Clock, SystemClock
 from appliance.config import Config
 from appliance.store.calendar import Calendar
 from appliance.store.calendar_bookings import Bookings
+from appliance.store.cards import Cards
 from appliance.store.customers import Customers
 from appliance.store.database import Database
 from appliance.store.requests import Requests
@@ -41,14 +43,12 @@ def tools(database: Database, config: Config) -> Mapping[str, Tool]:
     }
 
 
-def wrap_ups(
-    database: Database,  # noqa: ARG001
-    config: Config,  # noqa: ARG001
-    clock: Clock = _CLOCK,  # noqa: ARG001
-) -> Mapping[str, WrapUp]:
+def wrap_ups(database: Database, config: Config, clock: Clock = _CLOCK) -> Mapping[str, WrapUp]:
     """What the box can do after a call.
 
     Raises:
         StoreError: their tables cannot be created.
     """
-    return {}
+    channels = config.notify.channels
+    bookings, requests = Bookings(database, channels), Requests(database, channels)
+    return {"booking_card": BookingCard(bookings, requests, Cards(database), clock)}

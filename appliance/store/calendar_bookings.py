@@ -13,7 +13,7 @@ then the next one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal
@@ -54,6 +54,7 @@ class BookingRow(Base):
     address: Mapped[str] = mapped_column(String(300))
     zip: Mapped[str] = mapped_column(String(5))
     problem: Mapped[str] = mapped_column(String(1000))
+    wished: Mapped[str] = mapped_column(String(64))
     at: Mapped[datetime] = mapped_column(Instant)
     cancelled: Mapped[datetime | None] = mapped_column(Instant)
 
@@ -71,6 +72,15 @@ class Booking:
     address: str
     zip: str
     problem: str
+    wished: str
+
+    @property
+    def details(self) -> Mapping[str, str]:
+        """What the caller said, by the names that the flow has for it."""
+        return {
+            "name": self.name, "address": self.address, "zip": self.zip, "problem": self.problem,
+            "preferred_time": self.wished,
+        }  # fmt: skip
 
     @property
     def ends(self) -> datetime:
@@ -131,7 +141,7 @@ class Bookings:
             key=asked.key, call=asked.call, day=window.begins.date(), begins=window.begins.time(),
             minutes=window.minutes, seat=seat, number=digits_of(asked.number),
             name=args.get("name", ""), address=args.get("address", ""), zip=args.get("zip", ""),
-            problem=args.get("problem", ""), at=asked.at,
+            problem=args.get("problem", ""), wished=args.get("preferred_time", ""), at=asked.at,
         )  # fmt: skip
         session.add(row)
         remember(session, Customer(asked.number, row.name, row.address, row.zip))
@@ -206,5 +216,5 @@ def _active(session: Session, first: date, last: date) -> list[BookingRow]:
 def _booking(row: BookingRow) -> Booking:
     return Booking(
         row.key, row.call, datetime.combine(row.day, row.begins), row.minutes, row.number,
-        row.name, row.address, row.zip, row.problem,
+        row.name, row.address, row.zip, row.problem, row.wished,
     )  # fmt: skip

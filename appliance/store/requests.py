@@ -122,7 +122,7 @@ class Requests:
         return True
 
     def infer_callback(self, asked: Asked) -> bool:
-        """Store a callback that a call should have asked for; False if it did, or has a booking."""
+        """Store a callback that a call should have asked for; False if there is one."""
         with self._database.writing() as session:
             if _callback_of(session, asked.call) is not None:
                 return False
@@ -139,6 +139,12 @@ class Requests:
             wanted = wanted.where(RequestRow.call == call)
         with self._database.reading() as session:
             return [_request(row) for row in session.scalars(wanted)]
+
+    def callback_of(self, call: str) -> OpenRequest | None:
+        """The callback that a call asked for, or that was inferred for it."""
+        with self._database.reading() as session:
+            row = _callback_of(session, call)
+            return None if row is None else _request(row)
 
     def close(self, key: str, now: datetime) -> bool:
         """Somebody has dealt with it; False if there is none of that key that is open."""
