@@ -37,5 +37,10 @@ INTENTS: dict[str, str] = {
     "angry": "this is outrageous, you people are scum",
     "thanks": "thank you, that is kind",
     "filler": "um, well",
+    # Campaign: how a caller takes an offer, besides yes and no.
+    "interested": "I am interested, that sounds interesting",
+    "not_interested": "I am not interested, I do not want it",
+    "uncertain": "maybe, I have to think about it, tell me more",
+    "objection": "that is too expensive, I already have one",
 }
 """Name and an example of each intent."""
