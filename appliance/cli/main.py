@@ -10,7 +10,12 @@ import typer
 
 from appliance.cli import demo as demo_command
 from appliance.cli import serve as serve_command
+from appliance.cli.calendar import calendar_app
+from appliance.cli.calls import calls_app
+from appliance.cli.customers import customers_app
 from appliance.cli.flow import chat, flow_app
+from appliance.cli.outbox import outbox_app
+from appliance.cli.requests import requests_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
 
@@ -24,6 +29,11 @@ app = typer.Typer(
 config_app = typer.Typer(help="Look at a configuration.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(flow_app, name="flow")
+app.add_typer(calendar_app, name="calendar")
+app.add_typer(customers_app, name="customers")
+app.add_typer(requests_app, name="requests")
+app.add_typer(outbox_app, name="outbox")
+app.add_typer(calls_app, name="calls")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)

@@ -157,13 +157,17 @@ class Calendar:
             return {row.day: row.reason for row in rows}
 
 
-def open_windows(session: Session, now: datetime, day: date | None) -> Iterator[Window]:
+def open_windows(
+    session: Session, now: datetime, day: date | None, *, lead: bool = True
+) -> Iterator[Window]:
     """Windows that may be booked at this local time, in order: on one day, or all ahead.
 
-    Whether there is still room in them is not looked at.
+    Whether there is still room in them is not looked at, and without `lead` neither is how soon
+    they begin.
     """
     rules, hours = _rules(session), _hours(session)
-    today, earliest = now.date(), now + timedelta(minutes=rules.lead_minutes)
+    today = now.date()
+    earliest = now + timedelta(minutes=rules.lead_minutes if lead else 0)
     last = today + timedelta(days=rules.horizon_days)
     days = [day] if day is not None else [
         today + timedelta(days=ahead) for ahead in range(rules.horizon_days + 1)

@@ -158,6 +158,14 @@ class Bookings:
         with self._database.reading() as session:
             return [_booking(row) for row in _active(session, first, last)]
 
+    def room(self, day: date) -> list[tuple[Window, int]]:
+        """The windows of a day, each with how many bookings it still takes; past ones too."""
+        with self._database.reading() as session:
+            return [
+                (window, window.capacity - len(_seats(session, window)))
+                for window in open_windows(session, datetime.combine(day, time()), day, lead=False)
+            ]
+
     def of_call(self, call: str) -> Booking | None:
         """The booking that a call made, if it did and it stands."""
         with self._database.reading() as session:
@@ -182,20 +190,24 @@ def _assert_wanted(wanted: Callable[[], bool]) -> None:
 
 
 def _free_seat(session: Session, window: Window, number: str) -> int | None:
-    """The first technician who is free for the whole window; None if there is none.
+    """The first technician who is free for the whole window; None if there is none."""
+    taken = _seats(session, window)
+    if number and number in taken.values():
+        return None
+    return next((seat for seat in range(window.capacity) if seat not in taken), None)
+
+
+def _seats(session: Session, window: Window) -> dict[int, str]:
+    """The seats that are taken at some time of a window, and whose number has them.
 
     Bookings may be older than the hours, so they are compared by time and not by window.
     """
     day = window.begins.date()
-    taken = [
-        row for row in _active(session, day, day)
-        if row.begins < _end_time(window.begins, window.minutes)
+    return {
+        row.seat: row.number for row in _active(session, day, day)
+        if row.begins < window.ends.time()
         and window.begins.time() < _end_time(datetime.combine(day, row.begins), row.minutes)
-    ]  # fmt: skip
-    if number and any(row.number == number for row in taken):
-        return None
-    seats = {row.seat for row in taken}
-    return next((seat for seat in range(window.capacity) if seat not in seats), None)
+    }  # fmt: skip
 
 
 def _end_time(begins: datetime, minutes: int) -> time:

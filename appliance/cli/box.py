@@ -1,0 +1,61 @@
+"""What the commands share that look into the database of a box: its configuration and tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from appliance.config import Config, load_config
+from appliance.store.database import Database
+
+ConfigOption = Annotated[
+    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
+]
+CONFIG = Path("appliance.toml")
+_PIPE_WIDTH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An appliance as it is configured; it may be running."""
+
+    config: Config
+    database: Database
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Box]:
+    """Open the database that a configuration names.
+
+    Raises:
+        ConfigError: the file cannot be used.
+        StoreError: the database cannot be opened.
+    """
+    config = load_config(path)
+    database = Database(config.record.store)
+    try:
+        yield Box(config, database)
+    finally:
+        database.close()
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> None:
+    """Print rows under their columns, or what is said where there are none."""
+    if not rows:
+        typer.echo(empty)
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(each.replace("[", r"\[") for each in row))
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH  # a key must not be broken for programs
+    Console(highlight=False, width=width).print(table)
