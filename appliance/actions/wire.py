@@ -33,7 +33,12 @@ class Cutoff:
         self._open: list[socket.socket] = []
         self._timer = threading.Timer(seconds, self.cut)
         self._timer.daemon = True
-        self.over = False
+        self._was_cut = False
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is; a socket may notice that before the timer does."""
+        return self._was_cut or time.monotonic() >= self._ends
 
     def __enter__(self) -> Self:
         """The time begins."""
@@ -56,7 +61,7 @@ class Cutoff:
     def cut(self) -> None:
         """End all connections now; whoever reads or writes them gets an error."""
         with self._lock:
-            self.over = True
+            self._was_cut = True
             for each in self._open:
                 with suppress(OSError):  # it has ended already
                     each.shutdown(socket.SHUT_RDWR)
@@ -83,11 +88,10 @@ class Cutoff:
         raise failed
 
     def _watch(self, link: socket.socket) -> None:
-        left = self._ends - time.monotonic()
         with self._lock:
-            if self.over or left <= 0:
+            if self.over:
                 raise TimeoutError
-            link.settimeout(left)
+            link.settimeout(max(self._ends - time.monotonic(), 0.001))  # 0 would not block
             # A descriptor of its own: TLS takes the socket over and leaves an empty one behind.
             self._open.append(link.dup())
 
