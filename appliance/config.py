@@ -121,6 +121,12 @@ class CallConfig(Section):
     """What is common to all calls."""
 
     flow: str = Field("collections", description="Name of a shipped flow, or path to a flow.yaml")
+    campaign: str | None = Field(
+        None, description="Name of a stored campaign that is laid over the flow (docs/campaigns.md)"
+    )
+    seed: str | None = Field(
+        None, description="Makes every call choose the same wording; a campaign's own comes first"
+    )
     language: Language = Field(
         "en", description="Language of the calls; the recognizer and the voice must speak it"
     )

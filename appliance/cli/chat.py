@@ -13,6 +13,7 @@ from rich.table import Table
 
 from appliance.cli.chat_host import ChatHost, open_host
 from appliance.clock import SystemClock
+from appliance.dialogue.campaign import read_campaign
 from appliance.dialogue.events import NoInput, ToolDone
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.turn import Action, State, Turn
@@ -34,7 +35,8 @@ _WIDE = 100  # columns from which the details have room beside what is said
 class ChatOptions:
     """How a conversation is held.
 
-    `fails`: tools that fail; `entry`: what the host knows; `store`: database that tools work on.
+    `fails`: tools that fail; `entry`: what the host knows; `store`: database that tools work on;
+    `campaign`: a file that is laid over the flow, whose language is then that of the call.
     """
 
     language: Language = "en"
@@ -44,6 +46,7 @@ class ChatOptions:
     entry: tuple[tuple[str, str], ...] = ()
     show_route: bool = False
     store: Path | None = None
+    campaign: Path | None = None
 
 
 def chat(flow: str, options: ChatOptions) -> None:
@@ -64,7 +67,9 @@ class _Chat:
         self._options = options
         self._host = host
         self._console = Console(highlight=False)
-        self._shelf = FlowShelf(name).current
+        campaign = read_campaign(options.campaign) if options.campaign else None
+        language = campaign.config.language if campaign else options.language
+        self._shelf = FlowShelf(name, campaign).current
         self._assert_tools(options.fails)
         flow = self._shelf.first
         path = options.accounts or example_accounts(name)
@@ -72,8 +77,8 @@ class _Chat:
         self._entry = {"caller_number": options.number, **_entry(flow, options.entry)}
         try:
             bound = flow.bind(
-                f"chat-{host.started:%Y%m%d%H%M%S}", book.find(options.number), options.language,
-                languages=flow.languages, entry=self._entry, seed="chat",
+                f"chat-{host.started:%Y%m%d%H%M%S}", book.find(options.number), language,
+                languages=flow.languages, entry=self._entry, seed=flow.seed or "chat",
             )  # fmt: skip
         except ConfigError as error:
             where = f"accounts are in {path}, what is known at the start comes by --entry"

@@ -27,6 +27,9 @@ FlowsArgument = Annotated[list[str] | None, typer.Argument(metavar="FLOW", help=
 FlowArgument = Annotated[
     str, typer.Argument(metavar="FLOW", help="A shipped flow's name, or the path of a folder")
 ]
+CampaignOption = Annotated[
+    Path | None, typer.Option(help="A campaign's file, laid over the (first) flow")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead")]
 
 
@@ -37,11 +40,12 @@ def check(
     scenarios: Annotated[
         Path | None, typer.Option(help="Write the failures of one flow as scenarios that show them")
     ] = None,
+    campaign: CampaignOption = None,
 ) -> None:
     """Prove flows, or show the shortest dialogue to each failure (exit code 1)."""
     console = _console()
     named = tuple(flows or shipped_flows())
-    proven, reports = check_flows(named, scenarios, console, as_json=as_json)
+    proven, reports = check_flows(named, scenarios, console, as_json=as_json, campaign=campaign)
     if as_json:
         _print_json(reports)
     raise typer.Exit(0 if proven else 1)
@@ -156,6 +160,7 @@ def chat(  # noqa: PLR0913, PLR0917 (a command line has as many options as it ha
         Path | None,
         typer.Option(help="Database that the tools work on; default: one that is thrown away"),
     ] = None,
+    campaign: CampaignOption = None,
 ) -> None:
     """Hold the conversation of a flow by text (no telephone, no speech).
 
@@ -164,7 +169,7 @@ def chat(  # noqa: PLR0913, PLR0917 (a command line has as many options as it ha
     """
     options = chat_command.ChatOptions(
         language, number, accounts, tuple(fail or ()), tuple(_pair(each) for each in entry or ()),
-        show_route, store,
+        show_route, store, campaign,
     )  # fmt: skip
     chat_command.chat(flow, options)
 

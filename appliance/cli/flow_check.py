@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 
+from appliance.dialogue.campaign import read_campaign
 from appliance.dialogue.checker.script import dialogue, scenario
 from appliance.dialogue.checker.verdict import Failure, Verdict, check_flow
 from appliance.dialogue.flow import Flow
@@ -19,9 +20,16 @@ _WRITTEN = "# Written by `appliance flow check --scenarios`"
 
 
 def check_flows(
-    flows: tuple[str, ...], scenarios: Path | None, console: Console, *, as_json: bool
+    flows: tuple[str, ...],
+    scenarios: Path | None,
+    console: Console,
+    *,
+    as_json: bool,
+    campaign: Path | None = None,
 ) -> tuple[bool, list[dict[str, Any]]]:
     """Check flows, and print what was found unless it is wanted as JSON.
+
+    `campaign`: a file that is laid over the first of them.
 
     Returns:
         Whether all of them are proven, and a report on each as values for JSON.
@@ -32,8 +40,10 @@ def check_flows(
     if scenarios is not None and len(flows) != 1:
         raise ConfigError("--scenarios: a scenario belongs to a flow: name just one")
     proven, reports = True, []
+    over = read_campaign(campaign) if campaign else None
     for name in flows:
-        flow = read_flow(name)
+        flow = read_flow(name, over)
+        over = None
         verdict = check_flow(flow)
         proven = proven and verdict.proven
         reports.append(_report(flow, verdict))

@@ -15,8 +15,10 @@ from dataclasses import replace
 
 from appliance.dialogue.campaign import Campaign, ContextVariable
 from appliance.dialogue.declarations import Names, Variable
+from appliance.dialogue.flow import Flow
 from appliance.dialogue.monolingual import in_one_language
 from appliance.dialogue.schema import FlowSpec, PromptFile, PromptSpec, Style
+from appliance.dialogue.speech import speak
 from appliance.dialogue.yamlfile import Document, Where
 from appliance.errors import ConfigError
 from appliance.types import Language
@@ -66,6 +68,31 @@ def lay_over(
     )
     document = _worded(prompts[language], spec, campaign)
     return replace(flow, content=spec, elsewhere=places), {language: document}
+
+
+def keys_behind(flow: Flow, campaign: Campaign | None, failure: str) -> list[str]:
+    """The places of the campaign's keys that made the prompts which a failure names."""
+    if campaign is None:
+        return []
+    own = _own_texts(flow.spec, campaign) | {COMPLIANCE: ((), ("compliance_text",))}
+    found: list[str] = []
+    for name, template in flow.templates[campaign.config.language].items():
+        if not re.search(rf"\b{name}\b", failure):
+            continue
+        if name in own:
+            found.append(campaign.place(*own[name][1]))
+        text = " ".join(template.shown)
+        found += [
+            campaign.place("context_variables", variable)
+            for variable in campaign.config.context_variables
+            if _spoken(flow.spec, variable, campaign) in text
+        ]
+    return list(dict.fromkeys(found))
+
+
+def _spoken(spec: FlowSpec, name: str, campaign: Campaign) -> str:
+    variable = spec.variables[name]
+    return speak(variable.value, variable.type, campaign.config.language)
 
 
 def _problems(spec: FlowSpec, prompts: Prompts, campaign: Campaign) -> Iterator[str]:
@@ -148,10 +175,14 @@ def _worded(
     document: Document[PromptFile], spec: FlowSpec, campaign: Campaign
 ) -> Document[PromptFile]:
     """The prompts in the campaign's style, with its own texts in place of the flow's."""
-    config, places = campaign.config, dict[Where, str]()
+    config = campaign.config
     prompts = {
         name: _styled(prompt, config.response_style)
         for name, prompt in document.content.prompts.items()
+    }
+    places: dict[Where, str] = {
+        ("prompts", name): _changed_by(campaign, prompt, document.at(("prompts", name), ""))
+        for name, prompt in prompts.items()
     }
     for name, (texts, key) in _own_texts(spec, campaign).items():
         prompts[name] = prompts[name].model_copy(update={"text": texts})
@@ -161,6 +192,19 @@ def _worded(
         places["prompts", COMPLIANCE] = campaign.place("compliance_text")
     content = document.content.model_copy(update={"prompts": prompts})
     return replace(document, content=content, elsewhere=places)
+
+
+def _changed_by(campaign: Campaign, prompt: PromptSpec, place: str) -> str:
+    """The place of a prompt of the flow, with the keys that make it what it is."""
+    config = campaign.config
+    keys: list[Where] = [("max_sentences",)] if config.max_sentences else []
+    keys += [
+        ("context_variables", name)
+        for name in config.context_variables
+        if any(f"{{{name}}}" in text for text in prompt.text)
+    ]
+    changed = "; ".join(campaign.place(*key) for key in keys) or f"campaign {campaign.name}"
+    return f"{changed}, in {place.removesuffix(': ')}"
 
 
 def _own_texts(spec: FlowSpec, campaign: Campaign) -> dict[str, tuple[Names, Where]]:

@@ -17,11 +17,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
+from appliance.dialogue.campaign import Campaign
 from appliance.dialogue.checker.script import dialogue
 from appliance.dialogue.checker.verdict import Verdict, check_flow
 from appliance.dialogue.checks import Check
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.loader import load_flow as load_folder
+from appliance.dialogue.overlay import keys_behind
 from appliance.dialogue.schema import FlowSpec
 from appliance.dialogue.yamlfile import read_document
 from appliance.errors import ConfigError
@@ -54,11 +56,12 @@ def flow_folder(flow: str | Path) -> Path:
     return folder
 
 
-def read_flow(flow: str | Path) -> Flow:
-    """Load a flow as `flow_folder` finds it, without proving it.
+def read_flow(flow: str | Path, campaign: Campaign | None = None) -> Flow:
+    """Load a flow as `flow_folder` finds it, with a campaign laid over it, without proving it.
 
     Raises:
-        ConfigError: there is no such flow, or its parts do not fit; one line per problem.
+        ConfigError: there is no such flow, or its parts or the campaign do not fit; one line per
+            problem.
     """
     folder = flow_folder(flow)
     checks: list[Check] = []
@@ -71,22 +74,24 @@ def read_flow(flow: str | Path) -> Flow:
         found, where = _installed(name)
         checks += found
         source += where
-    return load_folder(folder, checks, source)
+    return load_folder(folder, checks, source, campaign)
 
 
-def load_flow(flow: str | Path) -> Flow:
+def load_flow(flow: str | Path, campaign: Campaign | None = None) -> Flow:
     """Load a flow that keeps its promises; see `read_flow` and `prove`.
 
     Raises:
         ConfigError: it does not load, or a property of it does not hold; with the dialogue.
     """
-    loaded = read_flow(flow)
-    prove(loaded)
+    loaded = read_flow(flow, campaign)
+    prove(loaded, campaign)
     return loaded
 
 
-def prove(flow: Flow) -> Verdict:
+def prove(flow: Flow, campaign: Campaign | None = None) -> Verdict:
     """Explore a flow; a version that was proven before in this process is not explored again.
+
+    `campaign`: what was laid over it, to be named where it is to blame.
 
     Raises:
         ConfigError: a property does not hold.
@@ -95,15 +100,17 @@ def prove(flow: Flow) -> Verdict:
     if verdict is None:
         verdict = check_flow(flow)
         if not verdict.proven:
-            raise ConfigError(report_failures(flow, verdict))
+            raise ConfigError(report_failures(flow, verdict, campaign))
         _proven[flow.hash] = verdict
     return verdict
 
 
-def report_failures(flow: Flow, verdict: Verdict) -> str:
-    """Each failure with the shortest dialogue that shows it."""
-    parts = [f"flow {flow.name} is refused: {len(verdict.failures)} failures"]
+def report_failures(flow: Flow, verdict: Verdict, campaign: Campaign | None = None) -> str:
+    """Each failure with the key of the campaign behind it and the shortest dialogue to it."""
+    with_campaign = f" with campaign {campaign.name}" if campaign else ""
+    parts = [f"flow {flow.name} is refused{with_campaign}: {len(verdict.failures)} failures"]
     for failure in verdict.failures:
+        parts += [f"{place}:" for place in keys_behind(flow, campaign, failure.detail)]
         parts.append(f"{failure.title}: {failure.detail}")
         parts += [f"    {line}" for line in dialogue(flow, failure)]
     return "\n".join(parts)

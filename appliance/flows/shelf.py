@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.dialogue import passages
+from appliance.dialogue.campaign import Campaign
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import Terminal
 from appliance.errors import ConfigError
-from appliance.flows.registry import flow_folder, load_flow, shipped_flows
+from appliance.flows.registry import flow_folder, load_flow, read_flow, shipped_flows
 
 _PATTERNS = ("flow.yaml", "prompts.*.yaml", "checks.py", passages.PATTERN)
 
-Load = Callable[[str | Path], Flow]
+Load = Callable[[Path], Flow]
+LoadOver = Callable[[Path, Campaign | None], Flow]
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,15 @@ class FlowSet:
 class FlowShelf:
     """The flows for new calls; a call keeps the `FlowSet` that it began with."""
 
-    def __init__(self, flow: str | Path) -> None:
-        """Load and prove them.
+    def __init__(self, flow: str | Path, campaign: Campaign | None = None) -> None:
+        """Load and prove them, the first one with a campaign laid over it.
 
         Raises:
             ConfigError: there is no such flow, or it is refused.
         """
         self._folder = flow_folder(flow).resolve()
-        self.current = gather(self._folder, load_flow)
+        self.campaign = campaign
+        self.current = self._gather(load_flow, campaign)
         self._seen = self._stamps()
 
     @property
@@ -67,9 +70,21 @@ class FlowShelf:
         before, self._seen = self._seen, self._stamps()
         return before != self._seen
 
-    def put(self, flows: FlowSet) -> None:
+    def read(self, campaign: Campaign | None) -> FlowSet:
+        """The flows as their files are now, with a campaign; not proven, and not taken.
+
+        Raises:
+            ConfigError: one of them cannot be loaded.
+        """
+        return self._gather(read_flow, campaign)
+
+    def put(self, flows: FlowSet, campaign: Campaign | None = None) -> None:
         """Take these for all calls from now on; they must have been proven."""
-        self.current = flows
+        self.current, self.campaign = flows, campaign
+
+    def _gather(self, load: LoadOver, campaign: Campaign | None) -> FlowSet:
+        first = self._folder  # the flows that it leads to are not the campaign's
+        return gather(first, lambda flow: load(flow, campaign if flow == first else None))
 
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         files = (

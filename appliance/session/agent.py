@@ -20,6 +20,7 @@ from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.afterwards import over_of_record, wrap_up_of
 from appliance.session.call import CallSession
+from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries
 from appliance.session.journal import Journal
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
@@ -57,7 +58,7 @@ class Agent:
         self._config = config
         self._clock = clock
         self._log = structlog.get_logger()
-        self._flows = FlowShelf(config.call.flow)
+        self._flows = FlowShelf(config.call.flow, campaign_of(config))
         self._accounts = (
             load_accounts(config.call.accounts) if config.call.accounts else AccountBook({})
         )
@@ -120,9 +121,11 @@ class Agent:
         try:
             account = self._accounts.find(_number_of(call.from_uri))
             number, language = _number_of(call.from_uri), self._config.call.language
-            flow = self._flows.current.first.bind(
-                call.key, account, language, entry={"caller_number": number}
-            )
+            first = self._flows.current.first
+            flow = first.bind(
+                call.key, account, language, entry={"caller_number": number},
+                seed=first.seed or self._config.call.seed,
+            )  # fmt: skip
             started = self._clock.now()
             log = EventLog(self._config.record.folder, call.key, started)
         except (ConfigError, StoreError):
@@ -133,6 +136,7 @@ class Agent:
             "call", call=call.key, started=started.isoformat(), direction="inbound",
             peer=call.peer, number=number, sip_call_id=call.sip_call_id,
             flow=flow.flow.name, flow_hash=flow.flow.hash, language=language,
+            **({"campaign": first.campaign} if first.campaign else {}),
         )  # fmt: skip
         session = CallSession(call, flow, self._services, journal, number)
         try:

@@ -1,7 +1,7 @@
-"""Takes changed flows into use: for new calls, and only once they have been proven.
+"""Takes changed flows and campaigns into use: for new calls, and only once they are proven.
 
-    files change ──> read ──> accounts fit ── `appliance flow check` in a process of its own ──>
-                     prompts rendered ──> FlowShelf.put
+    files or the campaign's row change ──> read ──> accounts fit ── `appliance flow check` in a
+                     process of its own ──> prompts rendered ──> FlowShelf.put
 
 Exploring a flow takes a second of one core, so it is done beside the agent and at low priority:
 a call that is under way must not notice. A flow that is refused changes nothing.
@@ -17,9 +17,10 @@ from typing import Any
 import structlog
 
 from appliance.config import CallConfig
+from appliance.dialogue.campaign import Campaign
 from appliance.errors import ApplianceError, ConfigError
-from appliance.flows.registry import read_flow
-from appliance.flows.shelf import FlowSet, FlowShelf, gather
+from appliance.flows.shelf import FlowSet, FlowShelf
+from appliance.session.campaigns import CampaignWatch, as_file
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
@@ -30,41 +31,52 @@ _log = structlog.get_logger()
 
 
 class Reloader:
-    """Watches the files of the flows in use."""
+    """Watches the files of the flows in use, and the campaign that is laid over the first."""
 
     def __init__(
         self, flows: FlowShelf, accounts: AccountBook, call: CallConfig, services: Services
     ) -> None:
         self._flows, self._accounts = flows, accounts
         self._call, self._services = call, services
+        self._watch = CampaignWatch(call.campaign, services.database, flows.campaign)
 
     async def run(self) -> None:
         """Watch until cancelled."""
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
-            if self._flows.changed():
+            loop = asyncio.get_running_loop()
+            other = await loop.run_in_executor(self._services.store_worker, self._watch.changed)
+            if self._flows.changed() or other:
                 await self.reload()
 
     async def reload(self) -> bool:
         """Prove the flows as their files are now and take them into use; False if refused."""
         try:
             loop = asyncio.get_running_loop()
-            flows = await loop.run_in_executor(self._services.store_worker, self._read)
-            _assert_proven(flows, await self._proven(flows))
+            campaign = await loop.run_in_executor(
+                self._services.store_worker, self._watch.wanted, self._call.language
+            )
+            flows = await loop.run_in_executor(self._services.store_worker, self._read, campaign)
+            _assert_proven(flows, await self._proven(flows, campaign))
             await loop.run_in_executor(self._services.speaking_workers, self._render, flows)
         except ApplianceError as error:
             _log.error("changed flow refused; calls go on with the old one", why=str(error))
             return False
-        self._flows.put(flows)
+        self._flows.put(flows, campaign)
         _log.info("changed flows in use for new calls", hashes=[flow.hash for flow in flows.all()])
         return True
 
-    async def _proven(self, flows: FlowSet) -> set[str]:
+    async def _proven(self, flows: FlowSet, campaign: Campaign | None) -> set[str]:
         """The versions that the checker accepts, by hash; it runs in a process of its own."""
-        names = [str(folder) for folder in flows.by_folder]
+        names = [str(folder) for folder in flows.by_folder]  # the campaign's is the first
+        with as_file(campaign) as file:
+            given = ["--campaign", str(file)] if file else []
+            return await self._checked([*given, *names])
+
+    async def _checked(self, arguments: list[str]) -> set[str]:
         process = await asyncio.create_subprocess_exec(
             "nice", "-n", "10", sys.executable, "-m", "appliance", "flow", "check", "--json",
-            *names, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:
             async with asyncio.timeout(_PROOF_TIMEOUT_S):
@@ -78,8 +90,8 @@ class Reloader:
             raise ConfigError(err.decode(errors="replace").strip() or "the checker did not run")
         return _accepted(json.loads(out))
 
-    def _read(self) -> FlowSet:
-        flows = gather(self._flows.folder, read_flow)
+    def _read(self, campaign: Campaign | None) -> FlowSet:
+        flows = self._flows.read(campaign)
         check_accounts(flows.all(), self._accounts, self._call.language)
         return flows
 
