@@ -9,10 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
+from appliance.cli.summary import summary
 from appliance.errors import ConfigError
 from appliance.store.cards import Cards
 
 calls_app = typer.Typer(help="What became of each call.", no_args_is_help=True)
+calls_app.command("summary", epilog="Example: appliance calls summary 1b4e28ba")(summary)
 
 
 @calls_app.command("list", epilog="Example: appliance calls list --last 50")

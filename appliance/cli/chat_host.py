@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from appliance.actions.host import ActionHost
 from appliance.actions.tools import DONE, FAILED, Claim, Request, Result
-from appliance.actions.wrapup import WrapUps
+from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.config import Config
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.rehearsal import given
@@ -58,11 +58,12 @@ class ChatHost:
         )  # fmt: skip
         return self.actions.perform(request, Claim())
 
-    def end(self, flow: CallFlow, state: State) -> None:
+    def end(self, flow: CallFlow, state: State) -> CallOver:
         """The conversation is over: do what the box does after every call of its flows."""
         self.story.leaves(flow, state)
         over = self.story.over(flow, state, self.number, self.started)
         self.wrap_ups.run(self.story.wrap_up, over)
+        return over
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from appliance.actions.booking import BookService, LookUpCaller
 from appliance.actions.booking_card import BookingCard
 from appliance.actions.requests import CALLBACK, LEAD, KeepRequest
+from appliance.actions.summary import KeepSummary
 from appliance.actions.tools import Tool
 from appliance.actions.wrapup import WrapUp
 from appliance.clock import Clock, SystemClock
@@ -22,6 +23,7 @@ from appliance.store.cards import Cards
 from appliance.store.customers import Customers
 from appliance.store.database import Database
 from appliance.store.requests import Requests
+from appliance.store.summaries import Summaries
 
 _CLOCK = SystemClock()
 
@@ -51,4 +53,7 @@ def wrap_ups(database: Database, config: Config, clock: Clock = _CLOCK) -> Mappi
     """
     channels = config.notify.channels
     bookings, requests = Bookings(database, channels), Requests(database, channels)
-    return {"booking_card": BookingCard(bookings, requests, Cards(database), clock)}
+    return {
+        "booking_card": BookingCard(bookings, requests, Cards(database), clock),
+        "call_summary": KeepSummary(Summaries(database)),
+    }

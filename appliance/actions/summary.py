@@ -1,0 +1,46 @@
+"""The wrap-up `call_summary`: keeps the summary of every call, for the operator.
+
+    CallOver ──> turns, transfers, handoff trail, takeaways, open questions ──> store
+
+Running it again for the same call writes the same again. After a crash the notes are gone with the
+call: the summary then says how many turns there were, and that it was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from appliance.actions.wrapup import CallOver
+from appliance.dialogue.summary import sum_up
+
+
+class SummaryBook(Protocol):
+    """`store.summaries.Summaries`; may raise StoreError."""
+
+    def put(self, call: str, at: datetime, summary: Mapping[str, Any]) -> None:
+        """Write the summary of a call."""
+        ...
+
+
+class KeepSummary:
+    """See the module."""
+
+    def __init__(self, summaries: SummaryBook) -> None:
+        self._summaries = summaries
+
+    def __call__(self, over: CallOver) -> None:
+        """See `WrapUp`."""
+        self._summaries.put(over.call, over.started, summary_of(over))
+
+
+def summary_of(over: CallOver) -> dict[str, Any]:
+    """All that is kept, as values for JSON."""
+    return sum_up(over.turns, over.notes, over.takeaways).to_json() | {
+        "flow": over.flow,
+        "outcome": over.outcome,
+        "ended_by": over.ended_by,
+        "number": over.number,
+        "unanswered": over.facts.get("unanswered", ""),
+    }
