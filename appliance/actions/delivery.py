@@ -105,6 +105,9 @@ class Delivery(Generic[ParcelT]):
             try:
                 self._deliver(parcel.notice)
             except PeerError as error:
+                if self._stopped:  # not the server's fault: it counts for nothing
+                    self._outbox.put_off(parcel, self._clock.now(), "broken off")
+                    return False
                 self._put_off(parcel, str(error))
                 return True
             self._arrived.add(key)

@@ -43,10 +43,10 @@ class ActionHost:
     def perform(self, request: Request, claim: Claim) -> Result:
         """Execute a request and say how it went.
 
-        What is only kept for people and could not be kept is tried again with the next request
-        and at `close`; what any other tool could not do is not done later.
+        What is only kept for people and could not be kept is tried again later, by `catch_up`;
+        what any other tool could not do is not done later.
         """
-        self._catch_up()
+        self.catch_up()
         tool = self._tools.get(request.tool)
         if tool is not None and not isinstance(tool, Ledger):
             return self._done_by(tool, request, claim)
@@ -57,9 +57,19 @@ class ActionHost:
         self._unsaved.append(request)
         return Result(FAILED)
 
+    def catch_up(self) -> None:
+        """Store what could not be stored before, in order; the first that fails ends it."""
+        while self._unsaved and self._saved(self._unsaved[0]):
+            del self._unsaved[0]
+
+    @property
+    def behind(self) -> bool:
+        """Whether something waits to be stored."""
+        return bool(self._unsaved)
+
     def close(self) -> None:
-        """Store what could not be stored before."""
-        self._catch_up()
+        """Store what could not be stored before; what fails again is reported."""
+        self.catch_up()
         for each in self._unsaved:
             _log.error("action lost", call=each.call, action=each.tool, key=each.key)
 
@@ -69,9 +79,6 @@ class ActionHost:
         except ApplianceError as error:
             _log.warning("tool failed", call=request.call, tool=request.tool, why=str(error))
             return Result(FAILED)
-
-    def _catch_up(self) -> None:
-        self._unsaved = [each for each in self._unsaved if not self._saved(each)]
 
     def _saved(self, request: Request) -> bool:
         tool = self._tools.get(request.tool)

@@ -72,24 +72,31 @@ class WrapUps:
     def run(self, names: Iterable[str], over: CallOver) -> None:
         """Run these wrap-ups for a call; never raises.
 
-        What cannot be stored is tried again after the next call and at `close`. A name that the
-        box does not have is reported.
+        What cannot be stored is tried again later, by `catch_up`. A name that the box does not
+        have is reported.
         """
-        self._catch_up()
+        self.catch_up()
         for name in names:
             if name not in self._by_name:
                 _log.error("no such wrap-up", call=over.call, wrap_up=name)
             elif not self._tried(name, over):
                 self._undone.append((name, over))
 
+    def catch_up(self) -> None:
+        """Do what could not be done before, in order; the first that fails ends it."""
+        while self._undone and self._done(*self._undone[0]):
+            del self._undone[0]
+
+    @property
+    def behind(self) -> bool:
+        """Whether something waits to be done."""
+        return bool(self._undone)
+
     def close(self) -> None:
         """Do what could not be done before; what fails again is reported by its call."""
-        self._catch_up()
+        self.catch_up()
         for name, over in self._undone:
             _log.error("wrap-up lost", call=over.call, wrap_up=name)
-
-    def _catch_up(self) -> None:
-        self._undone = [each for each in self._undone if not self._done(*each)]
 
     def _tried(self, name: str, over: CallOver) -> bool:
         for attempt in range(1, _TRIES + 1):

@@ -21,7 +21,7 @@ from appliance.nlu.rules import RuleUnderstander
 from appliance.session.afterwards import over_of_record, wrap_up_of
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
-from appliance.session.courier import Courier, deliveries
+from appliance.session.courier import Courier, deliveries, keep_up
 from appliance.session.journal import Journal
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
@@ -76,6 +76,7 @@ class Agent:
                 beside = [
                     asyncio.create_task(self._reloader().run(), name="reload of flows"),
                     asyncio.create_task(self._courier.run(), name="delivery of notifications"),
+                    asyncio.create_task(keep_up(self._services), name="what waits to be stored"),
                 ]
                 try:
                     await self._take_calls(switch)

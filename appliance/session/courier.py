@@ -15,11 +15,12 @@ from appliance.actions.email import Email
 from appliance.actions.webhook import Webhook
 from appliance.clock import Clock
 from appliance.config import NotifyConfig
-from appliance.session.services import workers
+from appliance.session.services import Services, workers
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox
 
 _LOOK_EVERY_S = 1.0
+_CATCH_UP_EVERY_S = 5.0
 
 
 def deliveries(database: Database, config: NotifyConfig, clock: Clock) -> list[Delivery[Any]]:
@@ -62,3 +63,12 @@ class Courier:
             while await loop.run_in_executor(thread, attempt, delivery):
                 pass
             await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def keep_up(services: Services) -> None:
+    """Store what could not be stored, until cancelled: nobody may call for hours."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.sleep(_CATCH_UP_EVERY_S)
+        if services.behind:
+            await loop.run_in_executor(services.store_worker, services.catch_up)

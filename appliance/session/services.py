@@ -38,6 +38,16 @@ class Services:
     speaking_workers: Executor
     store_worker: Executor
 
+    def catch_up(self) -> None:
+        """Store what the database refused before. On the store worker."""
+        self.actions.catch_up()
+        self.wrap_ups.catch_up()
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is something of that kind."""
+        return self.actions.behind or self.wrap_ups.behind
+
     def close(self) -> None:
         """Wait for what is running and end the threads."""
         for each in (self.hearing_workers, self.speaking_workers):
