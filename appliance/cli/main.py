@@ -12,6 +12,7 @@ from appliance.cli import demo as demo_command
 from appliance.cli import serve as serve_command
 from appliance.cli.calendar import calendar_app
 from appliance.cli.calls import calls_app
+from appliance.cli.campaigns import campaign_app
 from appliance.cli.customers import customers_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.outbox import outbox_app
@@ -29,6 +30,7 @@ app = typer.Typer(
 config_app = typer.Typer(help="Look at a configuration.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(flow_app, name="flow")
+app.add_typer(campaign_app, name="campaign")
 app.add_typer(calendar_app, name="calendar")
 app.add_typer(customers_app, name="customers")
 app.add_typer(requests_app, name="requests")
