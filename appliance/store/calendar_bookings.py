@@ -162,7 +162,7 @@ class Bookings:
         """The windows of a day, each with how many bookings it still takes; past ones too."""
         with self._database.reading() as session:
             return [
-                (window, window.capacity - len(_seats(session, window)))
+                (window, max(0, window.capacity - len({b.seat for b in _beside(session, window)})))
                 for window in open_windows(session, datetime.combine(day, time()), day, lead=False)
             ]
 
@@ -191,23 +191,24 @@ def _assert_wanted(wanted: Callable[[], bool]) -> None:
 
 def _free_seat(session: Session, window: Window, number: str) -> int | None:
     """The first technician who is free for the whole window; None if there is none."""
-    taken = _seats(session, window)
-    if number and number in taken.values():
+    there = _beside(session, window)
+    seats = {row.seat for row in there}
+    if len(seats) >= window.capacity or (number and any(row.number == number for row in there)):
         return None
-    return next((seat for seat in range(window.capacity) if seat not in taken), None)
+    return next(seat for seat in range(window.capacity) if seat not in seats)
 
 
-def _seats(session: Session, window: Window) -> dict[int, str]:
-    """The seats that are taken at some time of a window, and whose number has them.
+def _beside(session: Session, window: Window) -> list[BookingRow]:
+    """The bookings that share some time with a window.
 
-    Bookings may be older than the hours, so they are compared by time and not by window.
+    They may be older than the hours, so they are compared by time and not by window.
     """
     day = window.begins.date()
-    return {
-        row.seat: row.number for row in _active(session, day, day)
+    return [
+        row for row in _active(session, day, day)
         if row.begins < window.ends.time()
         and window.begins.time() < _end_time(datetime.combine(day, row.begins), row.minutes)
-    }  # fmt: skip
+    ]  # fmt: skip
 
 
 def _end_time(begins: datetime, minutes: int) -> time:

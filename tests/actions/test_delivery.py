@@ -165,3 +165,21 @@ def test_another_box_process_does_not_deliver_the_same(
     second = Delivery(outbox, post, CONFIG, post.clock)
     assert attempt(Delivery(outbox, slow, CONFIG, post.clock)) is True
     assert (slow.arrived, post.arrived) == (["c1"], [])
+
+
+def test_broken_off_by_the_end_of_the_box_is_nobodys_failure(
+    outbox: Outbox, enqueue: Callable[[Post, str], None]
+) -> None:
+    class Cut(Post):
+        def deliver(self, notice: Notice, cutoff: Cutoff) -> None:
+            delivery.stop()
+            assert cutoff.over
+            raise PeerError("timed out")
+
+    post = Cut()
+    enqueue(post, "c1")
+    post.clock.advance(3_600_000 * 2)  # old enough to be given up
+    delivery = Delivery(outbox, post, CONFIG, post.clock)
+    assert attempt(delivery) is False
+    (parcel,) = outbox.all(Standing.WAITING)
+    assert parcel.due == post.clock.now()

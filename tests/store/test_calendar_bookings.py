@@ -1,9 +1,13 @@
+import itertools
+import tempfile
 import threading
 from collections.abc import Iterator
 from datetime import date, time, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from appliance.errors import StoreError
 from appliance.store.calendar import Calendar
@@ -167,3 +171,56 @@ def test_threads_never_overbook(database: Database) -> None:
     assert got.count("full") == 32
     assert sorted(set(got) - {"full"}) == ["24 08:00", "24 10:00", "24 13:00", "24 15:00"]
     assert all(got.count(hour) == 2 for hour in set(got) - {"full"})
+
+
+def test_fewer_technicians_than_there_were(database: Database) -> None:
+    """Somebody cancelled, but the one who is left has his booking."""
+    calendar, bookings = Calendar(database), Bookings(database)
+    for call, number in (("c1", "1"), ("c2", "2")):
+        assert booked(bookings, f"{call}:1:b", "2026-11-24 08:00", number=number) == "24 08:00"
+    bookings.cancel("c1:1:b", MONDAY)
+    calendar.set_hours([1], [Hours(1, time(8), time(10), minutes=120, capacity=1)])
+    assert booked(bookings, "c3:1:b", "2026-11-24 08:00", number="3") == "full"
+    assert [room for _, room in bookings.room(date(2026, 11, 24))] == [0]
+
+
+Op = tuple[str, int, int, int]
+OPS = st.tuples(
+    st.sampled_from(["book", "book", "book", "hours", "cancel"]),
+    st.integers(0, 4), st.integers(1, 3), st.sampled_from([45, 60, 90, 120]),
+)  # fmt: skip
+
+
+@given(st.lists(OPS, max_size=40))
+@settings(max_examples=40, deadline=None)
+def test_nobody_is_in_two_places_at_once(ops: list[Op]) -> None:
+    """Whatever is booked, cancelled and changed in between, on one day."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder) / "x.sqlite")
+        calendar, bookings, day = Calendar(database), Bookings(database), date(2026, 11, 24)
+        capacity, made = 2, []
+        for step, (op, who, places, minutes) in enumerate(ops):
+            if op == "book":
+                key = f"c{step}:1:b"
+                got = bookings.book(ask(key, "2026-11-24", number=str(who or "")), yes)
+                if isinstance(got, Booking):
+                    made.append(key)
+                    beside = [b for b in bookings.between(day, day) if _meets(b, got)]
+                    assert most_at_once(beside) <= capacity
+            elif op == "hours":
+                capacity = places
+                calendar.set_hours([1], [Hours(1, time(8), time(12), minutes, places)])
+            elif made:
+                bookings.cancel(made.pop(), MONDAY)
+            there = bookings.between(day, day)
+            for one, other in itertools.combinations(there, 2):
+                assert not (one.number and one.number == other.number and _meets(one, other))
+        database.close()
+
+
+def _meets(one: Booking, other: Booking) -> bool:
+    return one.begins < other.ends and other.begins < one.ends
+
+
+def most_at_once(bookings: list[Booking]) -> int:
+    return max(sum(each.begins <= at.begins < each.ends for each in bookings) for at in bookings)
