@@ -97,7 +97,7 @@ class _Ways:
         """The ways out of a state, and those that stay: they have it as their target."""
         state = self._spec.states[name]
         starts = [(_short(key, state), route) for key, route in state.on.items()]
-        if isinstance(state, ActionState) and state.then:
+        if isinstance(state, ActionState | Decision) and state.then:
             starts.append(("then", state.then))
         return [way for key, route in starts for way in self._go(_Way(key, name), route)]
 

@@ -26,6 +26,8 @@ from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
 from appliance.errors import ConfigError
 from appliance.types import Language
 
+_OVERRIDES = ("slot", "patience_ms", "unfinished_ms")
+"""What a question of a form sets for itself."""
 _SHORTEST_PRIVATE = 3
 
 Facts = Mapping[str, bool | str]
@@ -255,7 +257,11 @@ class CallFlow:
         here = self.flow.spec.states.get(state.current)
         if state.ended or not isinstance(here, Decision):
             return Listen(language=state.language, expects_reply=False)
-        expected, keypad = here.listen, here.listen.keypad
+        asked = (each for each in here.asks if state.last_question in each.prompts)
+        own = next(asked, None)
+        given = own.model_dump(include={*_OVERRIDES}, exclude_none=True) if own else {}
+        expected = here.listen.model_copy(update=given)
+        keypad = (own.keypad if own else None) or here.listen.keypad
         keys = any(key.startswith("key.") for key in (*here.on, *self.flow.spec.universal))
         return Listen(
             slot=expected.slot,
@@ -293,7 +299,7 @@ def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
     roots += [(("counters", n, "past"), c.past) for n, c in spec.counters.items() if c.past]
     for name, state in spec.states.items():
         roots += [(("states", name, "on", key), route) for key, route in state.on.items()]
-        if isinstance(state, ActionState) and state.then:
+        if isinstance(state, ActionState | Decision) and state.then:
             roots.append((("states", name, "then"), state.then))
     while roots:
         at, route = roots.pop()
@@ -308,5 +314,4 @@ def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
 
 def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
     """The prompts that a state names itself."""
-    asked = (state.ask, state.again) if isinstance(state, Decision) else ()
-    return (*state.say, *(each for each in asked if each))
+    return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))

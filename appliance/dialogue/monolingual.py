@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from appliance.dialogue.schema import ActionState, FlowSpec, Route
+from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route
 from appliance.types import Language
 
 
@@ -29,7 +29,7 @@ def in_one_language(spec: FlowSpec, language: Language) -> FlowSpec:
                         "on": _routes(state.on, language),
                         **(
                             {"then": _route(state.then, language)}
-                            if isinstance(state, ActionState) and state.then
+                            if isinstance(state, ActionState | Decision) and state.then
                             else {}
                         ),
                     }

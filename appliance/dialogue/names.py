@@ -191,6 +191,9 @@ class _Names:
             expected = {f"{check}.{outcome}" for outcome in self.checks[check].outcomes}
             expected.discard(f"{check}.{NOTHING}")
         yield from _outcomes(at, expected, set(state.on), INTENTS.keys() | SPECIAL | KEYS)
+        for each in state.asks:
+            if each.fact not in self.spec.facts:
+                yield (*at, "asks"), f"{each.fact} is not declared under facts"
 
     def _tools(self, at: Where, state: ActionState | Terminal) -> Iterator[Problem]:
         tools = [call.tool for call in state.do]

@@ -107,7 +107,7 @@ def _questions(spec: FlowSpec) -> Iterator[Named]:
     yield from (((*at, "ask"), route.ask) for at, route in routes(spec) if route.ask)
     for name, state in spec.states.items():
         if isinstance(state, Decision):
-            yield from ((("states", name), each) for each in (state.ask, state.again) if each)
+            yield from ((("states", name), each) for each in state.prompts)
 
 
 def said_prompts(spec: FlowSpec) -> Iterator[Named]:

@@ -12,9 +12,9 @@ by `names`, and everything that depends on the way through the flow by the `chec
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from appliance.dialogue.declarations import (
     FactType,
@@ -107,8 +107,28 @@ class Expectation(FlowPart):
     keypad: Keypad | None = None
 
 
+class Question(FlowPart):
+    """Asks for a fact that is not known yet; what is given beside it stands above `listen`."""
+
+    fact: str
+    ask: str
+    again: str | None = Field(None, description="When it is asked again before anything else is")
+    slot: Slot | None = None
+    patience_ms: int | None = Field(None, ge=100, le=3000)
+    unfinished_ms: int | None = Field(None, ge=100, le=3000)
+    keypad: Keypad | None = None
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """What it can be asked with."""
+        return (self.ask, self.again) if self.again else (self.ask,)
+
+
 class Decision(FlowPart):
     """Asks a question and routes on the reply. It has no tools.
+
+    With `asks` it is a form: on entering, and on staying, it asks for the first of these facts that
+    is not known, and takes `then` once none is missing.
 
     Keys of `on`: an intent, `check.outcome` of the check in `listen`, `key.0` to `key.9`,
     `silence`, `unclear`, `engine_failed`, `repeated`, `hung_up`.
@@ -118,10 +138,26 @@ class Decision(FlowPart):
     phase: str
     voice: str | None = None
     say: Names = ()
-    ask: str
+    ask: str | None = Field(None, description="The question; or `asks` and `then`")
     again: str | None = Field(None, description="The question after silence or a misunderstanding")
+    asks: tuple[Question, ...] = Field((), description="In this order, what to ask for")
+    then: Route | None = Field(None, description="Taken once everything in `asks` is known")
     listen: Expectation = Expectation()
     on: dict[str, Route]
+
+    @model_validator(mode="after")
+    def _question_or_form(self) -> Self:
+        if not self.asks and (self.ask is None or self.then):
+            raise ValueError("give `ask`, or else `asks` and `then`")
+        if self.asks and (self.ask or self.again or self.then is None):
+            raise ValueError("with `asks` it needs `then`, and has no `ask` or `again`")
+        return self
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """What it can ask itself, without what routes ask."""
+        own = tuple(each for each in (self.ask, self.again) if each)
+        return own + tuple(prompt for each in self.asks for prompt in each.prompts)
 
 
 class ActionState(FlowPart):

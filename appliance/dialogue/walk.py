@@ -133,7 +133,7 @@ class Walk:
             return True
         here = self._spec.states.get(self._control.current)
         if isinstance(here, Decision) and route.ask is not False:
-            return self._ask(route.ask or here.again or here.ask)
+            return self._ask(route.ask) if route.ask else self._inquire(here, again=True)
         return False
 
     def _turned(self, route: Route) -> Route | None:
@@ -174,7 +174,10 @@ class Walk:
         state = self._spec.states[name]
         self._say(state.say)
         if isinstance(state, Decision):
-            self._ask(ask or state.ask)
+            if ask:
+                self._ask(ask)
+            else:
+                self._inquire(state, again=False)
         else:
             self._forget_question()  # something is done: the next question is a new one
             self._proceed(state)
@@ -183,6 +186,17 @@ class Walk:
         if not self._gone:  # nobody is there to hear it
             for prompt in prompts:
                 self._host.say(prompt)
+
+    def _inquire(self, state: Decision, *, again: bool) -> bool:
+        """Ask what a state asks, or go on where nothing is missing; whether that left the state."""
+        if state.ask is not None:
+            return self._ask((state.again if again else None) or state.ask)
+        for each in state.asks:
+            if self._control.fact(each.fact) in (None, False):
+                repeats = again and self._control.question in each.prompts
+                return self._ask((each.again if repeats else None) or each.ask)
+        assert state.then is not None
+        return self._follow(state.then)
 
     def _ask(self, question: str) -> bool:
         """Ask, unless that would be once too often: then the flow's way out.

@@ -169,7 +169,10 @@ def _state_rows(flow: Flow, name: str, state: AnyState) -> Iterator[Row]:
     if voice := flow.voice_of(name):
         yield "plain", f"voice {voice}"
     texts = next(iter(flow.templates.values()))
-    for prompt in (*state.say, *((state.ask,) if isinstance(state, Decision) else ())):
+    asked: list[str | None] = []
+    if isinstance(state, Decision):
+        asked = [state.ask, *(each.ask for each in state.asks)]
+    for prompt in (*state.say, *filter(None, asked)):
         yield "quote", f"“{shorten(texts[prompt].shown[0], _QUOTED, placeholder=' …')}”"
     if isinstance(state, Decision):
         slot, check, keypad = state.listen.slot, state.listen.check, state.listen.keypad

@@ -192,11 +192,21 @@ class _Maker:
             "kind": "decision",
             "phase": "talk",
             "say": choice(_SAID) if some() < 0.2 else [],
-            "ask": choice(["ask_a", "ask_b"]),
-            "again": choice([None, "ask_a", "ask_b"]),
+            **(self._form() if some() < 0.3 else self._question()),
             "listen": listen,
             "on": on,
         }
+
+    def _question(self) -> dict[str, Any]:
+        choice = self._random.choice
+        asked = ["ask_a", "ask_b"]
+        return {"ask": choice(asked), "again": choice([None, *asked])}
+
+    def _form(self) -> dict[str, Any]:
+        facts = self._random.sample(["known", "day", "mood", "here"], self._random.randint(1, 2))
+        some = self._random.random()
+        then = self._route() if some < 0.2 else {"goto": self._random.choice(self._ends)}
+        return {"asks": [{"fact": fact, **self._question()} for fact in facts], "then": then}
 
     def _tools(self) -> dict[str, Any]:
         tools = self._random.sample(["note", "mail"], self._random.choice([0, 1, 1, 1, 2]))

@@ -31,6 +31,7 @@ class _Way:
     writes: Names = _NONE
     target: str | None = None
     gave_way: bool = False
+    complete: bool = False
 
     def read(self, names: Names) -> _Way:
         return replace(self, reads=self.reads | (names - self.writes))
@@ -117,9 +118,7 @@ class _Liveness:
         state = self._spec.states[name]
         way = _Way().read(self._said(state.say))
         if isinstance(state, Decision):
-            yield way.read(self._said((state.ask,)))
-            repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
-            yield from self._along(repeated, replace(way, gave_way=True), state)
+            yield from self._asking(state, way)
         else:
             yield from self._working(state, way)
 
@@ -171,12 +170,20 @@ class _Liveness:
         if route.goto:
             yield replace(way, target=route.goto)
         elif isinstance(state, Decision):
-            yield way.read(self._said((state.again or state.ask,)))
-            if not way.gave_way:
-                repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
-                yield from self._along(repeated, replace(way, gave_way=True), state)
+            yield from self._asking(state, way)
         else:
             yield way
+
+    def _asking(self, state: Decision, way: _Way) -> Iterator[_Way]:
+        """Asking whatever a state asks, giving way to the next thing, going on with all known."""
+        way = way.read(frozenset(f"fact {each.fact}" for each in state.asks))
+        way = way.read(self._said(state.prompts))
+        yield way
+        if not way.gave_way:
+            repeated = state.on.get("repeated", self._spec.fallbacks.repeated)
+            yield from self._along(repeated, replace(way, gave_way=True), state)
+        if state.then and not way.complete:
+            yield from self._along(state.then, replace(way, complete=True), state)
 
     # What is read and written
 
