@@ -16,6 +16,7 @@ from appliance.clock import SystemClock
 from appliance.dialogue.campaign import read_campaign
 from appliance.dialogue.events import NoInput, ToolDone
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.summary import sum_up
 from appliance.dialogue.turn import Action, State, Turn
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
@@ -96,7 +97,11 @@ class _Chat:
                 self._settle(self._call.hangs_up())
                 break
             self._settle(self._reply(typed))
-        self._host.end(self._call.flow, self._call.state)
+        over = self._host.end(self._call.flow, self._call.state)
+        if over.notes or over.takeaways:
+            self._console.rule("summary")
+            for line in sum_up(over.turns, over.notes, over.takeaways).lines():
+                self._console.print(line, markup=False)
 
     def _reply(self, typed: str) -> Turn:
         if not typed:
