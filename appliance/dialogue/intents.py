@@ -42,5 +42,25 @@ INTENTS: dict[str, str] = {
     "not_interested": "I am not interested, I do not want it",
     "uncertain": "maybe, I have to think about it, tell me more",
     "objection": "that is too expensive, I already have one",
+    # Booking: why somebody calls a service company, and what it must never miss.
+    "emergency": "I smell gas, there is a fire, the carbon monoxide alarm is going off",
+    "all_clear": "no, nothing like that, everybody is safe",
+    "service_request": "I need a plumber, can somebody come out",
+    "trouble": "my water heater is leaking, we have no heat",
+    "sales_request": "I want a quote for a new furnace",
+    "soonest": "as soon as possible, the earliest you have",
+    "booking_change": "I have to cancel or move my appointment",
+    "follow_up": "you were supposed to call me back, where is the technician",
+    "billing_question": "I have a question about my bill",
+    "vendor_call": "I am calling from your supplier",
+    "job_application": "are you hiring",
+    "spam_call": "we can put your business at the top of the search results",
+    # Renovation: what a question is about.
+    "permit_question": "do I need a permit, when does the inspector come",
+    "structure_question": "is this wall load bearing, can I take it out",
+    "material_question": "which tiles do you recommend",
+    "cost_question": "what does a new kitchen cost",
+    "timeline_question": "how long does it take",
+    "planning_question": "where do I start, how do I find a contractor",
 }
 """Name and an example of each intent."""

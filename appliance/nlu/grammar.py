@@ -4,6 +4,9 @@
             |- numbers              how digits and cardinals are said    -> nlu/numbers.py
             |- money                how an amount is offered             -> nlu/amounts.py
             |- dates                how a day is named                   -> nlu/dates.py
+            |- times                how a time of day is named           -> nlu/times.py
+            |- names                how people give their name           -> nlu/names.py
+            |- addresses            how a street address is said         -> nlu/addresses.py
             |- negation             what takes something back            -> nlu/negation.py
             `- filler, trailing     what means nothing, what goes on     -> nlu/rules.py
 
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.types import Language
 
@@ -99,6 +102,62 @@ class DatePatterns:
     correction: re.Pattern[str]
 
 
+NOTHING: re.Pattern[str] = re.compile(r"(?!)")
+"""Matches nowhere: the default of a language that does not read this yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimePatterns:
+    """How a time of day is named: `HH:MM`, `morning`, `afternoon`, `evening` or `any`.
+
+    Attributes:
+        clock: a time by the clock, in every utterance; patterns as in `DatePatterns`.
+        parts: a part of the day, or that any time will do.
+        asked: bare forms of a clock time, which count only where a time was asked for.
+    """
+
+    clock: tuple[tuple[re.Pattern[str], DateReader], ...] = ()
+    parts: tuple[tuple[re.Pattern[str], DateReader], ...] = ()
+    asked: tuple[tuple[re.Pattern[str], DateReader], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamePatterns:
+    """How people give their name.
+
+    Attributes:
+        introduced: what a name follows in any utterance ("my name is").
+        lead: what may stand before a name that was asked for.
+        tail: what may stand after it.
+        labels: what is said between the parts of a name ("last name").
+        never: words that are no part of a name.
+    """
+
+    introduced: re.Pattern[str] = NOTHING
+    lead: re.Pattern[str] = NOTHING
+    tail: re.Pattern[str] = NOTHING
+    labels: re.Pattern[str] = NOTHING
+    never: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class AddressWords:
+    """How a street address is said, number first.
+
+    Attributes:
+        kinds: the words for a street, each as it is written ("ave" is "Avenue").
+        units: the words for a part of a building, each as it is written.
+        ordinals: "fifth" is "5th"; `tens` are words that make one number with those below ten.
+        never: words that are no part of a street or a town.
+    """
+
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    ordinals: Mapping[str, str] = field(default_factory=dict)
+    tens: Mapping[str, int] = field(default_factory=dict)
+    never: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Negation:
     """What takes something back.
@@ -116,12 +175,15 @@ class Negation:
     stops: frozenset[str]
     replies: frozenset[str] = frozenset()
     not_replies: frozenset[str] = frozenset()
-    after: re.Pattern[str] = re.compile(r"(?!)")
+    after: re.Pattern[str] = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """One language. `filler` matches an utterance of nothing; after `trailing` more must follow."""
+    """One language. `filler` matches an utterance of nothing; after `trailing` more must follow.
+
+    A language without `times`, `names` or `addresses` reads none.
+    """
 
     language: Language
     normalize: Callable[[str], str]
@@ -131,3 +193,6 @@ class Grammar:
     negation: Negation
     filler: re.Pattern[str]
     trailing: frozenset[str]
+    times: TimePatterns = TimePatterns()
+    names: NamePatterns = NamePatterns()
+    addresses: AddressWords = field(default_factory=AddressWords)

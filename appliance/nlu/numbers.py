@@ -34,7 +34,7 @@ def _runs(words: Sequence[str], numbers: NumberWords) -> list[str]:
     index = 0
     while index < len(words):
         start = index
-        digits, index = _run(words, index, numbers)
+        digits, index = read_run(words, index, numbers)
         if not digits:
             index += 1
         elif len(digits) == ZIP_DIGITS + 1 and words[start] in numbers.exclaimed:
@@ -44,8 +44,8 @@ def _runs(words: Sequence[str], numbers: NumberWords) -> list[str]:
     return runs
 
 
-def _run(words: Sequence[str], index: int, numbers: NumberWords) -> tuple[str, int]:
-    """The digits of the run that begins here, and where it ends."""
+def read_run(words: Sequence[str], index: int, numbers: NumberWords) -> tuple[str, int]:
+    """The digits of the run that begins here ("" for none), and where it ends."""
     digits, end = "", index
     while index < len(words):
         group = _group(words, index, numbers)

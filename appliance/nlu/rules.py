@@ -1,7 +1,8 @@
 """The rule-based understander: version 0 of understanding, and later the guard before a model.
 
 words -> normalize -> rules + polarity -> ranked intents
-                   -> digits (a ZIP was asked for) | date, then amount in what is left
+                   -> digits (a ZIP was asked for) | date, then amount and time in what is left
+                   -> name, address, the caller's own words, where they were asked for
 
 Each language is read by its own `_Reader`. Callers mix languages, so what must never be missed is
 heard in all of them, whatever the language of the call.
@@ -9,22 +10,58 @@ heard in all of them, whatever the language of the call.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from appliance.dialogue.checks import CONFIDENT
+from appliance.nlu.addresses import read_address
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
 from appliance.nlu.grammar import Grammar
 from appliance.nlu.languages import GRAMMARS
+from appliance.nlu.names import read_name
 from appliance.nlu.numbers import ZIP_DIGITS, read_digits
 from appliance.nlu.patterns import Rule, load_rules
 from appliance.nlu.polarity import PolarityReader
+from appliance.nlu.times import find_time
 from appliance.nlu.understander import Context
 from appliance.types import Intent, Language, Understanding
 
 NO_CONTEXT = Context()
 HEARD_IN_EVERY_LANGUAGE = frozenset(
-    {"stop_request", "human_request", "goodbye", "spanish_request", "english_request"}
+    {"emergency", "stop_request", "human_request", "goodbye", "spanish_request", "english_request"}
 )
 _POLARITY_BESIDE = 0.8
 """Yes and no rank below what else is said: "no, she isn't here" is above all that she is out."""
+_COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
+_NO_ANSWER = frozenset(
+    {
+        "stop_request",
+        "human_request",
+        "goodbye",
+        "wait_request",
+        "callback_request",
+        "hard_refusal",
+        "repeat_request",
+        "robot_question",
+        "identity_question",
+        "why_question",
+        "refuse_information",
+        "does_not_know",
+        "spanish_request",
+        "english_request",
+        "vendor_call",
+        "billing_question",
+        "job_application",
+        "booking_change",
+        "follow_up",
+        "spam_call",
+        "angry",
+        "busy",
+    }
+)
+"""Who says this does not answer a question for a name or for words of one's own."""
+_COURTEOUS_WORDS = 4
+"""A courtesy with fewer words than this says nothing else: "yes please"."""
 
 
 class RuleUnderstander:
@@ -43,10 +80,19 @@ class RuleUnderstander:
                 best[name] = max(confidence, best.get(name, 0))
         ranked = sorted(best.items(), key=lambda item: -item[1])
         slots = own.slots(text, context)
+        if context.slot in ("name", "text") and self._answers(text, best):
+            slots |= own.answers(text, context)
         if context.slot == "zip" and len(slots.get("digits", "")) != ZIP_DIGITS:
             found = (reader.slots(text, context) for reader in others)
             slots = next((s for s in found if len(s.get("digits", "")) == ZIP_DIGITS), slots)
         return Understanding(text, tuple(Intent(*intent) for intent in ranked), slots)
+
+    @staticmethod
+    def _answers(text: str, best: Mapping[str, float]) -> bool:
+        """Whether an utterance can be words that were asked for, and not something else."""
+        meant = {name for name, confidence in best.items() if confidence >= CONFIDENT}
+        courtesy = bool(meant) and meant <= _COURTESIES
+        return not meant & _NO_ANSWER and not (courtesy and len(text.split()) < _COURTEOUS_WORDS)
 
 
 class _Reader:
@@ -88,7 +134,26 @@ class _Reader:
         amount = read_amount(rest, self._grammar, asked=context.slot == "amount")
         if amount:
             slots["amount"] = amount
+        asked = context.slot == "time"
+        time = asked or context.slot == "date"
+        if time and (found := find_time(" ".join(rest), self._grammar, asked=asked)):
+            slots["time"] = found
+        elif time and (found := find_time(words, self._grammar, asked=False)):
+            slots["time"] = found  # it was in the date's own words: "tonight", "this morning"
+        if context.slot in ("address", "text"):
+            address = read_address(words, self._grammar, asked=context.slot == "address")
+            slots |= {"address": address} if address else {}
+        if context.slot in ("name", "address", "text"):  # these are often said together
+            name = read_name(words, self._grammar, asked=False)
+            slots |= {"name": name} if name else {}
         return slots
+
+    def answers(self, text: str, context: Context) -> dict[str, str]:
+        """What a reply gives that holds nothing else: a bare name, or the caller's own words."""
+        if context.slot == "text":
+            return {"text": " ".join(text.split())} if text.strip() else {}
+        name = read_name(self._grammar.normalize(text), self._grammar, asked=True)
+        return {"name": name} if name else {}
 
 
 def _best(rules: tuple[Rule, ...], words: str) -> dict[str, float]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from appliance.nlu.english.addresses import ADDRESSES
 from appliance.nlu.english.dates import DATES
+from appliance.nlu.english.names import NAMES
 from appliance.nlu.english.numbers import NUMBERS
+from appliance.nlu.english.times import TIMES
 from appliance.nlu.english.words import normalize
 from appliance.nlu.grammar import Grammar, MoneyWords, Negation
 
@@ -50,4 +53,7 @@ ENGLISH = Grammar(
         {"and", "um", "uh", "er", "the", "but", "or", "so", "on", "like", "is", "my", "a",
          "because", "about", "to", "of", "for", "with", "at", "by", "in", "then"}
     ),
+    times=TIMES,
+    names=NAMES,
+    addresses=ADDRESSES,
 )  # fmt: skip

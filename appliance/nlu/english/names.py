@@ -1,0 +1,49 @@
+"""How people give their name in English."""
+
+from __future__ import annotations
+
+import re
+
+from appliance.dialogue.words import ORDINAL_UNITS, TEENS, TENS, UNITS
+from appliance.nlu.grammar import NamePatterns
+
+NOT_NAMES = frozenset(
+    """
+    a about actually after again agent all already also always am an and another any anybody
+    anymore anyone anything apartment appointment are as ask at avenue away back bad be because
+    been before billing bot broken business but by bye call called calling can cannot change
+    code come computer concern correct could course customer day did do does doing done evening
+    everything exactly fine fix for from get getting give go going gone good goodbye gosh got
+    had has have he heater hell hello help her here hey hi him his hold home hot house how human
+    i idea if important in into is it jerk job just kind know later leak leaking leave let life
+    like line live lives long look machine make manager matter matters maybe me mean might mind
+    moment moving much must my name need never new nice no nobody none nope not nothing now
+    number of off okay on one only operator or other our out over pardon people person phone
+    please plumber private problem question ready real really remember rep repeat representative
+    right road robot same say second secret see shall she should sir smell so some somebody
+    someone something sorry speak speaking spell spelled stop street stuff stupid sure talk
+    technician tell than thank thanks that the their them then there these they thing think this
+    those time to today tomorrow too trouble try uh um under up us wait want wanted was water
+    way we well were what when where which who whose why with without work working would wrong
+    yeah yep yes yet you your yours zip
+    """.split()  # noqa: SIM905 (words are data)
+) | {*UNITS, *TEENS, *TENS, *ORDINAL_UNITS, "hundred", "thousand"}
+"""Words that are no part of a name, of those that come where one is asked for; not "will" and
+"may", which are names too."""
+
+_LEAD = (
+    r"yes|yeah|yep|sure|okay|all right|of course|certainly|well|so|oh|ah|um|uh|er|hi|hello|hey|no"
+    r"|it is|that is|that would be|it would be|i am|the|my|name|name is|is|put|under|you can put"
+    r"|mister|miss|missus|doctor|mr|mrs|ms|please|sorry|here is|for|just"
+)
+NAMES = NamePatterns(
+    introduced=re.compile(
+        r"\b(my (full |first |last )?name is|(the|his|her) name is|name is"
+        r"|(^|hi |hello |yes |yeah )this is|you are speaking (to|with)|i go by) "
+        r"(mister |miss |missus |mr |mrs |ms |doctor )?"
+    ),
+    lead=re.compile(rf"^(({_LEAD})( |$))+"),
+    tail=re.compile(r"( (please|thanks|thank you|speaking|here|is my name|is the name|okay))+$"),
+    labels=re.compile(r"\b(and )?(the |my )?(first|last|family|sur) ?name (is )?"),
+    never=NOT_NAMES,
+)
