@@ -26,7 +26,8 @@ class _Link(smtplib.SMTP):
 
     def __init__(self, config: EmailConfig, tls: ssl.SSLContext, cutoff: Cutoff) -> None:
         self._config, self._context, self._cutoff = config, tls, cutoff
-        super().__init__(config.host, config.port)
+        # Its own default asks the resolver for a full name, which may hang where there is no DNS.
+        super().__init__(config.host, config.port, local_hostname=socket.gethostname())
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # noqa: ARG002
         """As `smtplib.SMTP_SSL` does it; the time is the cutoff's."""
