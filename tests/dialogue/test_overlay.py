@@ -59,8 +59,8 @@ def test_a_campaign_in_its_own_words() -> None:
         "Hello Maria, I'm the automated assistant of Sunline Heating.",
         "This is a sales call. Say stop, and we never call again.",
         (
-            "I am calling about a free energy check of your home. May I ask you one question about it,"
-            " please?"
+            "I am calling about a free energy check of your home. "
+            "May I ask you one question about it, please?"
         ),
     ]
     assert shown(flow, "what_it_costs") == ("It costs forty nine dollars.",)
