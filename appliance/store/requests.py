@@ -113,12 +113,14 @@ class Requests:
         with self._database.writing() as session:
             if session.get(RequestRow, asked.key) is not None:
                 return False
+            row = _row(asked, Kind(kind), Origin.CALL)
             inferred = _callback_of(session, asked.call) if kind == Kind.CALLBACK else None
             if inferred is not None and inferred.origin == Origin.INFERRED:
+                row.closed = inferred.closed  # somebody may have called back by now
                 session.delete(inferred)
             else:
                 enqueue(session, _notice(asked, kind), self._channels)
-            session.add(_row(asked, Kind(kind), Origin.CALL))
+            session.add(row)
         return True
 
     def infer_callback(self, asked: Asked) -> bool:

@@ -62,7 +62,8 @@ def test_late_callback_takes_the_place_of_the_inferred_one(database: Database) -
     """The database was locked when the caller was promised it; nobody is told twice."""
     requests = Requests(database)
     requests.infer_callback(ask("c1:wrap_up:callback", reason="guessed"))
+    requests.close("c1:wrap_up:callback", MONDAY)
     assert requests.add(ask(KEY, reason="said"), "callback") is True
     (kept,) = requests.all()
-    assert (kept.key, kept.details["reason"]) == (KEY, "said")
+    assert (kept.key, kept.details["reason"], kept.closed) == (KEY, "said", MONDAY)
     assert len(Outbox(database).all()) == 1

@@ -1,0 +1,65 @@
+"""A box that is killed in the middle of a call: whoever was on the line is called back."""
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from appliance.cli.flow_new import write_new_flow
+from appliance.store.cards import Cards
+from appliance.store.database import Database
+from appliance.store.outbox import Outbox, Standing
+from appliance.store.requests import Origin, Requests
+from appliance.testing.caller import ScriptedCaller
+from appliance.testing.served import Served, Trial, write_trial_config
+from tests.actions.servers import Server, serving, web
+
+
+def configure(folder: Path, hooks: Server) -> Trial:
+    """A small flow that wants a card after each call, and a webhook."""
+    flow = folder / "locker"
+    write_new_flow("locker", flow)
+    with (flow / "flow.yaml").open("a") as file:
+        file.write("\nwrap_up: booking_card\n")
+    (folder / "secret").write_text("0123456789abcdef")
+    return write_trial_config(folder / "box", flow / "accounts.example.yaml", {
+        "call": {"flow": str(flow / "flow.yaml")},
+        "notify.webhook": {"url": f"http://127.0.0.1:{hooks.port}/",
+                           "secret_file": str(folder / "secret")},
+    })  # fmt: skip
+
+
+async def call_and_kill(trial: Trial, agent_pid: int) -> None:
+    async with ScriptedCaller(trial.target, number="+13105550100") as caller:
+        await caller.call()
+        await asyncio.sleep(1.5)  # the greeting is under way
+        os.kill(agent_pid, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_caller_whose_call_was_cut_off_is_called_back(tmp_path: Path) -> None:
+    with serving(web) as hooks:
+        trial = configure(tmp_path, hooks)
+        with Served(trial.config) as first:
+            asyncio.run(call_and_kill(trial, first.pid))
+        assert not hooks.posts
+        for _ in range(2):  # a second start adds nothing
+            with Served(trial.config):
+                deadline = time.monotonic() + 20
+                while not hooks.posts:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.05)
+    database = Database(trial.store)
+    (callback,) = Requests(database).all()
+    assert callback.origin is Origin.INFERRED
+    assert callback.number == "+13105550100"
+    assert "cut off by a fault" in callback.details["reason"]
+    assert [each.standing for each in Outbox(database).all()] == [Standing.DELIVERED]
+    assert len(hooks.posts) == 1
+    card = Cards(database).find(callback.call)
+    assert card is not None
+    assert (card["outcome"], card["booking_status"]) == ("interrupted", "not_requested")
+    database.close()
