@@ -69,7 +69,7 @@ def read_flow(flow: str | Path, campaign: Campaign | None = None) -> Flow:
     source = b""
     if code.is_file():
         checks += _checks(_import(code), code)
-        source = code.read_bytes()
+        source = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     for name in read_document(folder / "flow.yaml", FlowSpec).content.checks:
         found, where = _installed(name)
         checks += found
