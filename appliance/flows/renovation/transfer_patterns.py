@@ -43,9 +43,8 @@ TAKEN_BACK = (
     r"(not|instead of|rather than) NAME\b",
     # told: it was so, or is about somebody else
     (
-        r"(i|we|he|she|you|they|NAME|my \w+) ((have|had|has|was|were|am|are|already"
-        r"|just|also|been|once"
-        r"|even|only) )*<told>\b( <me>)?( (to|with|on|back|over|through))*( (NAME|<other>))?"
+        r"(?!NAME put NAME on)(i|we|he|she|you|they|NAME|my \w+) "
+        r"((have|had|has|was|were|am|are|already|just|also|been|once|even|only) )*<told>\b( <me>)?( (to|with|on|back|over|through))*( (NAME|<other>))?"
     ),
     r"did (i|you|we|she|he|NAME)\b.*",
     # only if, or not now
@@ -80,6 +79,9 @@ NAMED = (
     r"^<lead>WHO$",
     r"(is|can) WHO (there|available|around|free|in|come|take over)",
     r"(let|have) WHO (talk|speak|answer|take over|come|handle)",
+)
+YOURSELF = (
+    r"(transfer|switch|connect|put|patch|hand|pass) <me> <back>(to|with) you(rself)?<end>$",
 )
 AMBIGUOUS = (
     r"(<move>|give) <me> <back>((to|with) )?<back>(<other>)",

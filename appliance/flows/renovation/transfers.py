@@ -26,6 +26,7 @@ from appliance.flows.renovation.transfer_patterns import (
     TAKEN_BACK,
     UNKNOWN,
     WRITTEN_OUT,
+    YOURSELF,
 )
 
 _WRITTEN_OUT = tuple((re.compile(pattern), written) for pattern, written in WRITTEN_OUT)
@@ -52,6 +53,7 @@ class TransferReader:
         names = "|".join(name for name, _ in self._names)
         self._taken_back = _compiled(TAKEN_BACK, names)
         self._named = _compiled(NAMED, names)
+        self._yourself = _compiled(YOURSELF, names)
         self._ambiguous = _compiled(AMBIGUOUS, names)
         self._unknown = _compiled(UNKNOWN, names)
         self._people = _compiled((PEOPLE,), names)
@@ -62,6 +64,8 @@ class TransferReader:
         named = next(_found(self._named, words), None)
         if named:
             return Wanted.TO_SELF if named["who"].lower() == here else Wanted.TO_OTHER
+        if any(_found(self._yourself, words)):
+            return Wanted.TO_SELF
         if any(_found(self._ambiguous, words)):
             return Wanted.TO_OTHER
         if any(_found(self._people, words)):
