@@ -10,7 +10,9 @@ from typer.testing import CliRunner, Result
 
 from appliance.cli.main import app
 from appliance.config import load_config
+from appliance.dialogue.campaign import NO_MODEL, CampaignConfig, read_campaign
 from appliance.errors import ApplianceError, ConfigError
+from appliance.flows.registry import flow_folder, load_flow, read_flow
 from appliance.store.campaigns import CampaignStore
 from appliance.store.database import Database
 
@@ -156,3 +158,28 @@ def test_chat_is_in_the_language_of_the_campaign(tmp_path: Path) -> None:
     )
     assert "asistente automático" in done.stdout
     assert "ended: declined" in done.stdout
+
+
+# --- docs/campaigns.md ---
+
+DOCS = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text("utf-8")
+
+
+def test_docs_name_every_key() -> None:
+    for name in (*CampaignConfig.model_fields, *NO_MODEL):
+        assert f"| `{name}` |" in DOCS
+
+
+def test_docs_name_every_command_and_outcome() -> None:
+    for command in ("set", "check", "show", "list", "remove", "schema"):
+        assert f"| `appliance campaign {command}" in DOCS
+    for outcome in read_flow("campaign").spec.outcomes:
+        assert f"`{outcome}`" in DOCS
+
+
+def test_the_example_is_proven_with_the_flow() -> None:
+    example = flow_folder("campaign") / "campaign.example.yaml"
+    given = yaml.safe_load(example.read_text("utf-8"))
+    assert set(given) == set(CampaignConfig.model_fields) - {"seed"}  # which is a comment there
+    flow = load_flow("campaign", read_campaign(example, "spring"))
+    assert flow.templates["en"]["what_it_costs"].shown == ("The check costs forty nine dollars.",)

@@ -13,6 +13,7 @@ from appliance.config import CallConfig, Config, RecordConfig
 from appliance.dialogue.campaign import parse_campaign
 from appliance.dialogue.flow import Flow
 from appliance.errors import ConfigError, EngineError
+from appliance.flows.shelf import FlowShelf
 from appliance.session.campaigns import CampaignWatch, campaign_of
 from appliance.session.reload import Reloader
 from appliance.store.accounts import AccountBook
@@ -69,6 +70,12 @@ def test_a_campaign_in_another_language_than_the_calls(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"campaign spring is in es, but call\.language is en"):
         campaign_of(config(tmp_path, campaign="spring"))
     assert campaign_of(config(tmp_path, campaign="spring", language="es")) is not None
+
+
+def test_a_box_does_not_start_with_a_campaign_that_is_refused() -> None:
+    refused = parse_campaign("spring", {"prompts": {"noted": "We guarantee it."}})
+    with pytest.raises(ConfigError, match="flow campaign is refused with campaign spring"):
+        FlowShelf("campaign", refused)
 
 
 # --- while it runs ---
