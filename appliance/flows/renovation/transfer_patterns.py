@@ -44,7 +44,8 @@ TAKEN_BACK = (
     # told: it was so, or is about somebody else
     (
         r"(?!NAME put NAME on)(i|we|he|she|you|they|NAME|my \w+) "
-        r"((have|had|has|was|were|am|are|already|just|also|been|once|even|only) )*<told>\b( <me>)?( (to|with|on|back|over|through))*( (NAME|<other>))?"
+        r"((have|had|has|was|were|am|are|already|just|also|been|once|even|only) )*"
+        r"<told>\b( <me>)?( (to|with|on|back|over|through))*( (NAME|<other>))?"
     ),
     r"did (i|you|we|she|he|NAME)\b.*",
     # only if, or not now
