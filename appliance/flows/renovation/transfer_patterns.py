@@ -16,9 +16,9 @@ GROUPS = {
     "asking": "let me|let us|(can|could|may|might|cannot) (i|we|you)( please)?|please|you can"
     "|(i|we) (want|need|wish|have|prefer|would (like|love|prefer|rather)|should|ought)( to)?"
     "|is it possible to|how (can|do) (i|we)|why (do not|cannot) (you|i|we)",
-    "back": "(back |over |through |on |right |straight |now |again |just |please )*",
+    "back": "(back |over |off |through |on |right |straight |now |again |just |please )*",
     "end": "( please| now| again| thanks| thank you| then| okay| instead| for me| though)*",
-    "lead": "((okay|yes|no|oh|well|so|um|uh|and|hey|sure|please|actually|now|then) )*",
+    "lead": "((okay|ok|yes|no|oh|well|so|um|uh|and|hey|sure|please|actually|now|then) )*",
     "other": "(some ?(one|body)|any ?(one|body)) else|the other( (one|agent|assistant|person|guy"
     "|lady|woman|man|expert|specialist|half))?|another (one|agent|assistant|person|specialist"
     "|expert|colleague)|(a|some) different (one|agent|assistant|person|specialist)"
@@ -43,7 +43,8 @@ TAKEN_BACK = (
     r"(not|instead of|rather than) NAME\b",
     # told: it was so, or is about somebody else
     (
-        r"(?!NAME put NAME on)(i|we|he|she|you|they|NAME|my \w+) "
+        r"(?<!can )(?<!could )(?<!would )(?<!will )(?!NAME put NAME on)"
+        r"(i|we|he|she|you|they|NAME|my \w+) "
         r"((have|had|has|was|were|am|are|already|just|also|been|once|even|only) )*"
         r"<told>\b( <me>)?( (to|with|on|back|over|through))*( (NAME|<other>))?"
     ),
@@ -80,6 +81,11 @@ NAMED = (
     r"^<lead>WHO$",
     r"(is|can) WHO (there|available|around|free|in|come|take over)",
     r"(let|have) WHO (talk|speak|answer|take over|come|handle)",
+    r"(transferring|switching|connecting|putting|handing) <me> <back>(to|with) WHO",
+    r"(can|could|would) WHO (please )?help( me| us)?( with \w+)?<end>$",
+    r"maybe WHO can help<end>$",
+    r"(let me|let us|i (want|need|would like) to|can i|could i|i will) ask WHO( \w+)?<end>$",
+    r"(question|something) (to ask |to discuss )?(for|with) WHO<end>$",
 )
 YOURSELF = (
     r"(transfer|switch|connect|put|patch|hand|pass) <me> <back>(to|with) you(rself)?<end>$",
@@ -98,6 +104,8 @@ AMBIGUOUS = (
     ),
     r"^<lead>((can|could|you|we|i|let|us|to|want|would|like|please) )*(switch|transfer)<end>$",
     r"^<lead>((give|get|bring|put) (me )?|i (want|would like) )?(<other>)( on| back)*<end>$",
+    r"(i|we) (need|want|would like)( to have)? (<other>)<end>$",
+    r"<asking> (get|have|try) (<other>)<end>$",
     r"is (there )?(<other>) (there|available|around|i can (talk|speak) to)",
     r"(a|make a|do a|the) transfer<end>$",
 )
