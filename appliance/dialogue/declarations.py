@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -71,11 +72,28 @@ class Tool(FlowPart):
 
 
 class ToolCall(FlowPart):
-    """A tool with its arguments: `$fact`, `$variable`, `$reason`, or the text itself."""
+    """A tool with its arguments: `$fact`, `$variable`, `$reason`, or the text itself.
+
+    `$fact?` is left out where the fact is not known.
+    """
 
     tool: str
     args: dict[str, str] = {}
     when: dict[str, bool | str] = Field({}, description="Facts and the values they must have")
+
+    def given(self, fact: Callable[[str], object]) -> Iterator[tuple[str, str]]:
+        """The arguments that are given where facts have these values; without the mark `?`."""
+        for name, value in self.args.items():
+            wanted = optional_fact(value)
+            if wanted is None:
+                yield name, value
+            elif fact(wanted) is not None:
+                yield name, f"${wanted}"
+
+
+def optional_fact(value: str) -> str | None:
+    """The fact of an argument that is left out where it is not known; None for any other."""
+    return value[1:-1] if value.startswith("$") and value.endswith("?") else None
 
 
 class Note(FlowPart):

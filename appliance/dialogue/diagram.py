@@ -193,7 +193,8 @@ class _Draft:
     def _state(self, name: str, stays: tuple[str, ...]) -> Node:
         state, own = self._spec.states[name], prompts_of_state(self._spec.states[name])
         args = [] if isinstance(state, Decision) else [call.args.values() for call in state.do]
-        given = {value[1:] for values in args for value in values if value.startswith("$")}
+        named = (value for values in args for value in values if value.startswith("$"))
+        given = {value[1:].removesuffix("?") for value in named}
         return Node(
             self._ids[name],
             state.kind,

@@ -181,7 +181,8 @@ class _Turning:
         if self._dry:
             return
         listed = state.do[position]
-        args = {name: self._filled(value) for name, value in listed.args.items()}
+        given = listed.given(self._control.facts.get)
+        args = {name: self._filled(value) for name, value in given}
         key = f"{self._flow.call_id}:{self._step}:{listed.tool}"
         taken = sum(each.name == listed.tool for each in self._actions)
         self._actions.append(Action(state, position, args, f"{key}:{taken}" if taken else key))

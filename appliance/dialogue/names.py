@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.dialogue.checks import NOTHING, Check, Produced
-from appliance.dialogue.declarations import ToolCall, Variable
+from appliance.dialogue.declarations import ToolCall, Variable, optional_fact
 from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
 from appliance.dialogue.property_names import find_property_problems
@@ -208,6 +208,7 @@ class _Names:
             for name, value in call.args.items():
                 known = not value.startswith("$") or value == REASON
                 known = known or value[1:] in self.spec.facts.keys() | self.spec.variables.keys()
+                known = known or optional_fact(value) in self.spec.facts
                 if name not in tool.args or not known:
                     yield (*at, "do"), f"{call.tool}: {name}: {value} is no argument or fact of it"
             yield from self._values((*at, "do", "when"), call.when)

@@ -187,7 +187,7 @@ def is_complete(understanding: Understanding, listen: Listen) -> bool:
     match listen.slot:
         case "zip":
             has_value = len(understanding.slots.get("digits", "")) >= _ZIP_DIGITS
-        case "date" | "amount" as slot:
+        case "date" | "amount" | "name" | "address" | "time" as slot:
             has_value = slot in understanding.slots
         case _:
             return sure not in (None, "filler")

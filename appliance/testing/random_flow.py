@@ -214,7 +214,9 @@ class _Maker:
         for tool in tools:
             call: dict[str, Any] = {"tool": tool}
             if tool == "note" and self._random.random() < 0.4:
-                call["args"] = {"day": self._random.choice(["$day", "$sum", "today", "$reason"])}
+                call["args"] = {
+                    "day": self._random.choice(["$day", "$day?", "$sum", "today", "$reason"])
+                }
             if self._random.random() < 0.2:
                 call["when"] = self._random.choice([{"known": True}, {"mood": "cross"}])
             do.append(call)

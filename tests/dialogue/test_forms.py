@@ -22,7 +22,8 @@ start: hello
 automation: machine
 max_turns: 12
 outcomes: [done, left]
-facts: {room: text, day: date, sure: flag}
+facts: {room: text, day: date, sure: flag, colour: text}
+tools: {keep: {args: [room, day, colour]}}
 entry: {room: optional}
 variables: {room: {type: text, source: fact}}
 universal:
@@ -55,7 +56,12 @@ states:
       read.day: {}
       affirmation: {set: sure}
       negation: {ask: which_room}
-  finished: {kind: terminal, outcome: done, say: thanks}
+  finished:
+    kind: terminal
+    do: [{tool: keep, args: {room: $room, day: "$day?", colour: "$colour?"}}]
+    on: {keep.done: {}, keep.failed: {}}
+    outcome: done
+    say: thanks
   left: {kind: terminal, outcome: left}
 """
 PROMPTS = """\
@@ -131,7 +137,12 @@ ROOM, DAY, YES = meaning("", room="kitchen"), meaning("", date="2026-11-12"), me
 def test_what_is_missing_is_asked_for_in_order(make: MakeFlow) -> None:
     turns = run(make(), ROOM, DAY, YES)
     assert asked(turns) == [["which_room"], ["which_day"], ["is_it_right"], ["thanks"]]
-    assert turns[-1].state.outcome == "done"
+    assert turns[-1].state.current == "finished"
+
+
+def test_a_fact_that_is_not_known_is_left_out_of_what_a_tool_is_given(make: MakeFlow) -> None:
+    [action] = run(make(), ROOM, DAY, YES)[-1].actions
+    assert action.args == {"room": "kitchen", "day": "2026-11-12"}
 
 
 def test_what_is_known_is_not_asked_for(make: MakeFlow) -> None:
@@ -208,6 +219,7 @@ def test_the_checker_sees_what_a_form_asks(
         ("    ask: hello\n", "    ask: hello\n    then: {goto: left}\n", "or else `asks`"),
         ("    asks:\n", "    ask: hello\n    asks:\n", "has no `ask`"),
         ("fact: sure", "fact: certain", "certain is not declared under facts"),
+        ("$colour?", "$color?", "is no argument or fact of it"),
         ("ask: which_day", "ask: what_day", "no prompt what_day"),
     ],
 )

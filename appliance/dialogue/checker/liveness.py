@@ -130,7 +130,7 @@ class _Liveness:
                 if value == REASON:
                     reads.add(REASON_REGISTER)
                 elif value.startswith("$"):
-                    reads.update(variable_reads(self._flow, value[1:]))
+                    reads.update(variable_reads(self._flow, value[1:].removesuffix("?")))
         if isinstance(state, Terminal) and state.outcome == REASON:
             reads.add(REASON_REGISTER)
         if isinstance(state, Terminal) and state.handover and state.handover.note:

@@ -214,7 +214,7 @@ class Probe:
         listed = state.do[position]
         self._called.append(listed.tool)
         self._taken.add(f"tool {listed.tool}")
-        for name, value in listed.args.items():
+        for name, value in listed.given(self._control.fact):
             what = f"{listed.tool}: {name}"
             if value == REASON:
                 if self._control.reason is None:
