@@ -37,7 +37,11 @@ from appliance.types import (
 _SURE = 0.5  # an intent below this does not complete a reply
 _ZIP_DIGITS = 5
 # Where a value was asked for, these leave it open: more is likely to follow.
-_NOT_AN_ANSWER = (None, "filler", "greeting", "affirmation", "promise", "wait_request")
+_NOT_AN_ANSWER = (
+    None, "filler", "greeting", "affirmation", "promise", "wait_request", "uncertain", "interested",
+    "service_request",
+)  # fmt: skip
+"""What callers begin with before they give what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,8 @@ def is_complete(understanding: Understanding, listen: Listen) -> bool:
             has_value = len(understanding.slots.get("digits", "")) >= _ZIP_DIGITS
         case "date" | "amount" | "name" | "address" | "time" as slot:
             has_value = slot in understanding.slots
+        case "text":  # one's own words end anywhere but after the first
+            has_value = len(understanding.text.split()) > 1
         case _:
             return sure not in (None, "filler")
     return has_value or sure not in _NOT_AN_ANSWER
