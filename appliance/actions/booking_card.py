@@ -10,7 +10,7 @@ before a crash is a booking. No callback is inferred
 - where the flow settled it otherwise: an emergency that was sent to 911 (the document has no
   callback in that state, and nobody must wait for one), an address outside the area, somebody who
   wants no calls;
-- where the caller hung up before he said anything that could be dealt with;
+- where the caller said nothing that could be dealt with: a wrong number, silence, a hang-up;
 - where there is neither a number nor an address.
 """
 
@@ -35,7 +35,7 @@ SETTLED = ("safety_emergency", "out_of_area", "stop_request")
 INTERRUPTED = "interrupted"
 _BOOK = "book_service"
 _ASKS = (_BOOK, "create_callback_request", "send_sales_lead_alert")
-_STATED = ("problem", "problem_kind", "callback_type", "reason")
+_STATED = ("problem", "callback_type", "reason")
 _PASSED_ON = ("name", "address", "zip", "problem", "preferred_time", "urgency")
 
 
@@ -131,11 +131,13 @@ def booking_status(over: CallOver, appointment: Appointment | None) -> BookingSt
 
 def is_owed(over: CallOver) -> bool:
     """Whether somebody waits for a call, though neither a booking nor a callback is stored."""
-    if over.outcome in SETTLED or not (over.number or over.facts.get("address")):
+    if over.outcome in SETTLED or over.facts.get("call_back") == "unwanted":
+        return False
+    if not (over.number or over.facts.get("address")):
         return False
     asked = any(tool in _ASKS for tool, _ in over.deeds)
     stated = any(over.facts.get(name) for name in _STATED)
-    return asked or stated or over.outcome == INTERRUPTED or over.ended_by != "peer"
+    return asked or stated or over.outcome == INTERRUPTED
 
 
 def infer_callback(over: CallOver, status: BookingStatus, now: datetime) -> Request:
@@ -195,7 +197,7 @@ def _known(
 def _kind(over: CallOver, status: BookingStatus) -> str:
     if status is BookingStatus.ATTEMPTED_FAILED:
         return "booking_failed"
-    return "service" if over.facts.get("problem") or over.facts.get("problem_kind") else "other"
+    return "service" if over.facts.get("problem") else "other"
 
 
 def _why(over: CallOver, status: BookingStatus) -> str:

@@ -58,9 +58,8 @@ def after(**changes: Any) -> CallOver:
 @pytest.mark.parametrize(
     ("over", "kind", "reason"),
     [
-        (after(), "other", "without a booking or a callback"),
         (after(facts={"problem": "no heat"}), "service", "without a booking or a callback"),
-        (after(facts={"problem_kind": "heating"}, ended_by="peer"), "service", "hung up"),
+        (after(facts={"problem": "no heat"}, ended_by="peer"), "service", "hung up"),
         (after(facts={"callback_type": "vendor", "reason": "sells filters"}), "vendor", "sells"),
         (after(facts={"problem": "no heat"}, deeds=FAILED_TO_BOOK), "booking_failed", "not be"),
         (after(deeds=FAILED_TO_BOOK, ended_by="peer"), "booking_failed", "could not be made"),
@@ -87,9 +86,11 @@ def test_callback_that_was_forgotten_is_made(
     "over",
     [
         *(after(outcome=outcome, facts={"problem": "gas"}) for outcome in SETTLED),
-        after(ended_by="peer"),
-        after(ended_by="peer", facts={"name": "Maria Lopez"}, outcome="hung_up"),
-        after(number=""),
+        after(outcome="caller_left", ended_by="peer"),
+        after(outcome="silence_timeout"),
+        after(ended_by="peer", facts={"name": "Maria Lopez"}),
+        after(outcome="max_turns", facts={"problem": "no heat", "call_back": "unwanted"}),
+        after(number="", facts={"problem": "no heat"}),
     ],
 )
 def test_nobody_is_called_back_who_does_not_wait_for_it(desk: Desk, over: CallOver) -> None:
