@@ -134,7 +134,7 @@ class _Reader:
         amount = read_amount(rest, self._grammar, asked=context.slot == "amount")
         if amount:
             slots["amount"] = amount
-        asked = context.slot == "time"
+        asked = context.slot in ("time", "text")
         time = asked or context.slot == "date"
         if time and (found := find_time(" ".join(rest), self._grammar, asked=asked)):
             slots["time"] = found

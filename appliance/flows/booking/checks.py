@@ -94,7 +94,7 @@ def in_area(given: CheckInput) -> CheckResult:
 def collect(given: CheckInput) -> CheckResult:
     """Read problem, address and name: what was asked for, and what is told beside it."""
     slots = given.understanding.slots
-    found = {fact: slots[fact] for fact in ("address", "name") if fact in slots}
+    found = _told(given)
     if not given.facts.get("problem") and "text" in slots:
         found["problem"] = slots["text"]
     if "sales_request" in _intends(given):
@@ -111,9 +111,14 @@ def read_confirm(given: CheckInput) -> CheckResult:
     return _about_time(given)
 
 
+def _told(given: CheckInput) -> dict[str, str]:
+    """The address and the name in a reply."""
+    slots = given.understanding.slots.items()
+    return {slot: said for slot, said in slots if slot in ("address", "name")}
+
+
 def _about_details(given: CheckInput) -> CheckResult:
-    slots = given.understanding.slots
-    changed = {fact: slots[fact] for fact in ("address", "name") if fact in slots}
+    changed = _told(given)
     if "trouble" in _intends(given):
         changed["problem"] = given.understanding.text.strip()
     if changed:
