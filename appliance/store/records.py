@@ -95,7 +95,8 @@ def recover_records(
 ) -> list[Path]:
     """Write the records that a crash left unwritten; returns their paths.
 
-    `first` is given each record before it is written, and again after another crash. A damaged log is reported and left as it is: it must not keep the box from starting.
+    `first` is given each record before it is written, and again after another crash. A damaged
+    log is reported and left as it is: it must not keep the box from starting.
     """
     written = []
     for log in sorted(folder.glob(f"*/*{EVENTS_SUFFIX}")):

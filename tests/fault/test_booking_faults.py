@@ -8,6 +8,7 @@ import pytest
 
 from appliance.actions import host as host_module
 from appliance.actions import wrapup as wrapup_module
+from appliance.actions.booking_card import SETTLED
 from appliance.actions.host import ActionHost
 from appliance.actions.tools import Claim, Request
 from appliance.actions.wrapup import WrapUps
@@ -208,3 +209,7 @@ def test_lead_is_told_to_people(desk: Desk) -> None:
     assert caller.is_over() == "sales_lead"
     assert [each.kind for each in desk.requests.all()] == ["callback", "lead"]
     assert [each.notice.kind for each in desk.outbox.all()] == ["callback", "lead"]
+
+
+def test_safety_net_knows_the_outcomes_of_the_flow() -> None:
+    assert set(SETTLED) <= set(load_flow("booking").spec.outcomes)
