@@ -93,8 +93,12 @@ class CampaignWatch:
         """
         if self._store is None or self._name is None:
             return None
-        if self._store.find(self._name) is not None:
-            self._current = find_campaign(self._store, self._name, language)
+        try:
+            if self._store.find(self._name) is not None:
+                self._current = find_campaign(self._store, self._name, language)
+        except StoreError:
+            self._seen = None  # look again
+            raise
         return self._current
 
     def _report(self, why: str) -> None:

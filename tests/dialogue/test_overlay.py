@@ -20,7 +20,7 @@ from appliance.dialogue.events import CallStarted
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import Style
 from appliance.errors import ConfigError
-from appliance.flows.registry import load_flow, read_flow
+from appliance.flows.registry import load_flow, read_flow, shipped_flows
 from appliance.types import Language
 
 ACCOUNT = {"first_name": "Maria"}
@@ -137,7 +137,14 @@ def test_a_campaign_survives_being_stored() -> None:
     assert laid_over(serialize_campaign(campaign)).hash == laid_over(SPRING).hash
 
 
-def test_it_fits_any_flow(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", shipped_flows())
+def test_every_flow_is_proven_in_one_language(name: str) -> None:
+    for language in read_flow(name).languages:
+        flow = load_flow(name, parse_campaign("x", {"language": language}))
+        assert flow.languages == (language,)
+
+
+def test_it_fits_any_flow() -> None:
     greeting = "Hello. This is the automated assistant of {agency}. Am I speaking with {full_name}?"
     campaign = parse_campaign("north", {"greeting_override": greeting})
     flow = load_flow("collections", campaign)

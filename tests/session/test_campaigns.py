@@ -12,7 +12,7 @@ from sqlalchemy import text
 from appliance.config import CallConfig, Config, RecordConfig
 from appliance.dialogue.campaign import parse_campaign
 from appliance.dialogue.flow import Flow
-from appliance.errors import ConfigError, EngineError
+from appliance.errors import ConfigError, EngineError, StoreError
 from appliance.flows.shelf import FlowShelf
 from appliance.session.campaigns import CampaignWatch, campaign_of
 from appliance.session.reload import Reloader
@@ -179,6 +179,12 @@ def test_a_database_that_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
     with structlog.testing.capture_logs() as logs:
         assert not watch.changed()
     assert "no such table" in logs[0]["why"]
+    with pytest.raises(StoreError, match="no such table"):
+        watch.wanted("en")
+    with database.writing() as session:
+        session.execute(text("alter table gone rename to campaigns"))
+    assert watch.changed()  # what could not be read is looked at again
+    assert watch.wanted("en") is not None
 
 
 # --- calls of the campaign flow ---
