@@ -114,6 +114,14 @@ def test_personas_are_the_voices_of_the_flow_and_share_its_topics() -> None:
     assert not set(BOB.topics) & set(ALICE.topics)
 
 
+@pytest.mark.parametrize("bye", ["bye", "that's all", "no", "stop"])
+def test_goodbye_is_said_by_whoever_spoke(bye: str) -> None:
+    assert _after(*PLAN, bye).turns[-1].say[-1].voice == "bob"
+    with_alice = _after(*PLAN, "switch agents", "yes", bye)
+    assert with_alice.state.ended
+    assert with_alice.turns[-1].say[-1].voice == "alice"
+
+
 # --- Suggestions ---
 
 
@@ -329,7 +337,8 @@ def test_facts_of_the_plan(asked: str, said: str, found: dict[str, str]) -> None
 @pytest.mark.parametrize(
     ("said", "kept"),
     [("two kids", "two kids"), ("nobody", "nobody"), ("um", None), ("no", None), ("", None),
-     ("I don't know", None), ("x " * 100, ("x " * 40))],
+     ("I don't know", None), ("no kids, just me", "no kids, just me"), ("no thank you", None),
+     ("no, but it must be done by christmas", None), ("x " * 100, ("x " * 40))],
 )  # fmt: skip
 def test_own_words_are_kept_unless_they_say_nothing(said: str, kept: str | None) -> None:
     assert own_words(CheckInput({}, NLU.understand(said), {}, NOW)) == kept

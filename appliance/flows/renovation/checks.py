@@ -28,7 +28,8 @@ from appliance.flows.renovation.transfers import TransferReader, Wanted
 
 _CHECKLIST = re.compile(
     r"\b(check ?list|sum(mari[sz]e)? (it |that |everything )?up|my plan|the plan so far"
-    r"|what (is|do you have|have we) (still )?(missing|left|so far|noted))\b"
+    r"|on (my|the) list|what (is|do you have|have we) (still )?(missing|left|so far|noted)"
+    r"|what did (alice|she) (say|tell|write)|alice'?s notes?)\b"
 )
 _FINISHED = re.compile(
     r"\b(that ?(is|was|will be|'s|'ll be) (all|it|everything)|nothing (else|more)|no more questions"

@@ -59,9 +59,8 @@ _DOLLARS = re.compile(r"\b(dollars?|bucks)\b|\$")
 _THOUSANDS_BELOW = 500
 """Nobody renovates for less: "forty" means forty thousand, unless dollars are named."""
 
-_DECLINES = frozenset({"does_not_know", "refuse_information", "negation", "why_question",
-                       "repeat_request", "greeting", "filler", "thanks",
-                       "identity_question"})  # fmt: skip
+_DECLINES = frozenset({"does_not_know", "refuse_information", "why_question", "repeat_request",
+                       "greeting", "filler", "thanks", "identity_question"})  # fmt: skip
 _LONGEST = 80
 
 
@@ -83,14 +82,19 @@ def read_plan(given: CheckInput, asked: str = "") -> Mapping[str, str]:
 
 
 def own_words(given: CheckInput) -> str | None:
-    """What a reply says, cut to a length; None where it declines, or says nothing."""
+    """What a reply says, cut to a length; None where it declines, or says nothing.
+
+    "No kids, just me" says something; "no", and "no, but my budget is ten thousand", do not.
+    """
     intents = {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
     text = " ".join(given.understanding.text.split())
-    return text[:_LONGEST] if text and not intents & _DECLINES and _says_something(text) else None
-
-
-def _says_something(text: str) -> bool:
-    return bool(terms(text)) or len(text.split()) > 1
+    if not text or intents & _DECLINES:
+        return None
+    if "negation" in intents:
+        says_something = bool(terms(text)) and len(text.split()) > 2 and not read_plan(given)
+    else:
+        says_something = bool(terms(text)) or len(text.split()) > 1
+    return text[:_LONGEST] if says_something else None
 
 
 def _project(text: str, *, asked: bool) -> str:

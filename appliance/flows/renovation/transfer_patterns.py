@@ -56,6 +56,7 @@ TAKEN_BACK = (
         r".*"
     ),
     r"(i|we) (will|can|could|might|may) (<move>|<talk>)\b[^;]*\b(<late>)",
+    r"(can|could|may) (i|we) (<move>|<talk>)\b[^;]*\b(<late>)",
     (
         r"(?<!how )(should|do|must|would|will) (i|we) ((rather|better|need to|have to"
         r"|really) )*(<talk>|ask)\b"
