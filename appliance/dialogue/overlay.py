@@ -55,7 +55,7 @@ def lay_over(
         raise ConfigError("\n".join(problems))
     config, language = campaign.config, campaign.config.language
     spec = in_one_language(flow.content, language)
-    variables = {name: _variable(spec, name, each) for name, each in _given(campaign).items()}
+    variables = {name: _variable(spec, name, each) for name, each in _given(spec, campaign).items()}
     places: dict[Where, str] = {
         ("variables", name): campaign.place("context_variables", name) for name in variables
     }
@@ -147,9 +147,13 @@ def _variable_problems(spec: FlowSpec, name: str, given: ContextVariable) -> Ite
         yield f"is of type {declared.type} in flow {spec.flow}"
 
 
-def _given(campaign: Campaign) -> dict[str, ContextVariable]:
-    name = {CAMPAIGN: ContextVariable(value=campaign.name)}
-    return {**campaign.config.context_variables, **name}
+def _given(spec: FlowSpec, campaign: Campaign) -> dict[str, ContextVariable]:
+    """What the campaign gives, and its own name where the flow has nothing else of that name."""
+    given, declared = dict(campaign.config.context_variables), spec.variables.get(CAMPAIGN)
+    free = declared is None and CAMPAIGN not in spec.facts
+    if free or (declared is not None and declared.source == "campaign"):
+        given[CAMPAIGN] = ContextVariable(value=campaign.name)
+    return given
 
 
 def _variable(spec: FlowSpec, name: str, given: ContextVariable) -> Variable:

@@ -29,7 +29,9 @@ class PromptProblem:
 _DENIALS: dict[Language, re.Pattern[str]] = {
     "en": re.compile(
         r"\b(not (a|an|just a) (\w+ )?(robot|bot|machine|computer|recording|automated|ai)\b"
+        r"|(am|i'm|is|are) not (automated|artificial)\b"
         r"|(am|i'm|speaking (to|with)) (a|an) (real|live|actual|human|living) (person|human|being)"
+        r"|i('m| am) (a|an) (\w+ )?person\b"
         r"|i'?\s?a?m (a )?human\b)",
         re.IGNORECASE,
     ),

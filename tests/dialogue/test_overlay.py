@@ -1,5 +1,6 @@
 """Campaigns laid over a flow: what they change, and what is refused with the key to mend."""
 
+import shutil
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -20,7 +21,7 @@ from appliance.dialogue.events import CallStarted
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import Style
 from appliance.errors import ConfigError
-from appliance.flows.registry import load_flow, read_flow, shipped_flows
+from appliance.flows.registry import flow_folder, load_flow, read_flow, shipped_flows
 from appliance.types import Language
 
 ACCOUNT = {"first_name": "Maria"}
@@ -130,6 +131,16 @@ def test_the_name_of_the_campaign_is_known_to_tools() -> None:
     assert call.value("campaign", {}) == "autumn"
 
 
+def test_a_flow_keeps_its_own_variable_of_that_name(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(flow_folder("campaign"), tmp_path / "mine"))
+    text = (folder / "flow.yaml").read_text("utf-8")
+    own = "campaign: {type: text, source: account}"
+    text = text.replace("campaign: {type: text, source: campaign, value: campaign}", own)
+    (folder / "flow.yaml").write_text(text, "utf-8")
+    flow = load_flow(folder, parse_campaign("spring", {}))
+    assert flow.bind("c", {**ACCOUNT, "campaign": "mine"}).value("campaign", {}) == "mine"
+
+
 def test_a_campaign_survives_being_stored() -> None:
     campaign = parse_campaign("spring", SPRING)
     again = parse_campaign("spring", serialize_campaign(campaign))
@@ -186,6 +197,12 @@ def test_keys_for_a_language_model_are_refused_with_the_reason(key: str) -> None
          "campaign spring: compliance_text: has 3 sentences; max_sentences is 2"),
         ({"prompts": {"noted": "I'm not a robot."}},
          "campaign spring: prompts.noted: denies being automated; it never may"),
+        ({"prompts": {"noted": "Rest assured, I'm a person."}},
+         "campaign spring: prompts.noted: denies being automated"),
+        ({"prompts": {"noted": "This call is not automated."}},
+         "campaign spring: prompts.noted: denies being automated"),
+        ({"prompts": {"goodbye": "Until {callback_date}."}},
+         "campaign spring: prompts.goodbye:\nno variable is used before its value is known"),
         ({"greeting_override": "This is the automated line. You are speaking with a real person."},
          "campaign spring: greeting_override: denies being automated; it never may"),
         ({"context_variables": {"offer": "a talk, for I am a human"}},
