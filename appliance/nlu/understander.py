@@ -21,7 +21,9 @@ class Understander(Protocol):
     """Anything that reads meaning from words. Deterministic and without side effects.
 
     Slots it may fill: `digits` (figures, only where a ZIP was asked for), `amount` ("full", "half"
-    or a decimal in dollars) and `date` (a phrase of `appliance.dialogue.calendar`).
+    or a decimal in dollars) and `date` (a phrase of `appliance.dialogue.calendar`). Where one of
+    them was asked for: `time` ("10:30", "morning", "afternoon", "evening" or "any"), `name`,
+    `address` (written with figures) and `text` (the caller's own words).
     """
 
     def understand(self, text: str, context: Context) -> Understanding:
