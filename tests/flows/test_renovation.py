@@ -1,5 +1,6 @@
 """The renovation flow: two personas, transfers by rule, notes, approved answers."""
 
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from appliance.dialogue.checker.verdict import check_flow
 from appliance.dialogue.checks import CheckInput
 from appliance.dialogue.engine import replay
 from appliance.dialogue.events import (
@@ -22,7 +24,7 @@ from appliance.dialogue.events import (
 from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.turn import Listen, Turn
 from appliance.flows.coverage import Coverage
-from appliance.flows.registry import load_flow
+from appliance.flows.registry import flow_folder, load_flow, read_flow
 from appliance.flows.renovation.intake import own_words, read_plan
 from appliance.flows.renovation.personas import ALICE, BOB, PERSONAS
 from appliance.flows.renovation.transfers import TransferReader
@@ -297,6 +299,65 @@ def test_the_scenarios_cover_every_state_route_and_prompt() -> None:
             coverage.add(turn)
     for kind in ("states", "routes", "prompts"):
         assert coverage.missing(kind) == []
+
+
+# --- Planted faults: each must be refused ---
+
+FAULTS = [
+    (
+        "an offer that transfers by itself",
+        "flow.yaml",
+        "read_bobs_aside.for_other: {set: {offer: open}, goto: bob_offers_alice}",
+        "read_bobs_aside.for_other: {set: {offer: open}, goto: alice_arrives}",
+        "alice_arrives is entered before connecting_alice was said",
+    ),
+    (
+        "transfers without end",
+        "flow.yaml",
+        "    then:\n      count: transfers\n      note: to_alice\n",
+        "    then:\n      note: to_alice\n",
+        "at_most times 3, say connecting_alice",
+    ),
+    (
+        "Bob gives Alice's answers",
+        "flow.yaml",
+        "read_bobs_aside.answer: {say: bob_answer, goto: bob_goes_on}",
+        "read_bobs_aside.answer: {say: alice_answer, goto: bob_goes_on}",
+        "alice_answer",
+    ),
+    (
+        "a note's topics said where there are none",
+        "prompts.en.yaml",
+        "    text: Alice's note says that you talked about {topics}.\n    only_if: topics\n",
+        "    text: Alice's note says that you talked about {topics}.\n",
+        "before topics is known",
+    ),
+    (
+        "an answer that promises",
+        "knowledge/permits.en.yaml",
+        "Simple permits can come the same day.",
+        "Simple permits come the same day, guaranteed.",
+        "words en guarantee*",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "old", "new", "because"),
+    [pytest.param(*fault[1:], id=fault[0]) for fault in FAULTS],
+)
+def test_a_planted_fault_is_refused(
+    tmp_path: Path, file: str, old: str, new: str, because: str
+) -> None:
+    folder = tmp_path / "renovation"
+    shutil.copytree(flow_folder("renovation"), folder)
+    text = (folder / file).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    (folder / file).write_text(text.replace(old, new), encoding="utf-8")
+    verdict = check_flow(read_flow(folder))
+    found = [f"{failure.title}: {failure.detail}" for failure in verdict.failures]
+    assert any(because in each for each in found), found
 
 
 # --- What callers tell of their project ---
