@@ -19,7 +19,8 @@ from appliance.types import Language
 GUARDED = {
     "affirmation", "negation", "stop_request", "human_request", "goodbye", "wrong_party", "busy",
     "callback_request", "dispute", "already_paid", "robot_question", "repeat_request",
-    "wait_request", "hard_refusal", "spanish_request", "english_request",
+    "wait_request", "hard_refusal", "spanish_request", "english_request", "emergency",
+    "vendor_call", "job_application", "spam_call", "booking_change", "follow_up",
 }  # fmt: skip
 """Acted on without a question, or in every state: a false alarm changes the call."""
 
@@ -60,7 +61,9 @@ def test_the_table_is_large_and_covers_every_intent(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("intent", ["stop_request", "human_request", "goodbye", "wrong_party"])
+@pytest.mark.parametrize(
+    "intent", ["emergency", "stop_request", "human_request", "goodbye", "wrong_party"]
+)
 def test_what_must_never_be_missed_is_tried_in_many_words(language: Language, intent: str) -> None:
     rows = (row for row in TABLES[language] if row["intent"] == intent)
     assert sum(len(row["says"]) for row in rows) >= 15
@@ -79,6 +82,10 @@ def test_every_rule_is_for_a_known_intent(language: Language) -> None:
         ("en", "deje de llamarme", "stop_request"),
         ("en", "quiero hablar con una persona", "human_request"),
         ("en", "hasta luego", "goodbye"),
+        ("en", "huele a gas", "emergency"),
+        ("en", "hay un incendio", "emergency"),
+        ("es", "I smell gas", "emergency"),
+        ("es", "my house is on fire", "emergency"),
         ("es", "in english please", "english_request"),
         ("es", "inglés por favor", "english_request"),
         ("es", "stop calling me", "stop_request"),
@@ -182,7 +189,7 @@ def test_a_spanish_utterance_that_trails_off(text: str, more: bool) -> None:
 
 @given(
     st.text(max_size=200),
-    st.sampled_from(["zip", "yes_no", "date", "amount", None]),
+    st.sampled_from([*get_args(Slot), None]),
     st.sampled_from(LANGUAGES),
 )
 def test_any_text_is_understood_the_same_twice(
