@@ -19,7 +19,7 @@ _MOST_WORDS = 4
 
 def read_address(text: str, grammar: Grammar, *, asked: bool) -> str:
     """The last address in a normalized utterance, written with figures; "" for none."""
-    words = text.split()
+    words = text.split() if grammar.addresses.kinds else []
     found, index = "", 0
     while index < len(words):
         number, end = _number(words, index, grammar)

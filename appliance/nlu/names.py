@@ -22,7 +22,7 @@ def read_name(text: str, grammar: Grammar, *, asked: bool) -> str:
     introduced = names.introduced.search(text)
     if introduced:
         return _written(_leading(text[introduced.end() :].split(), grammar))
-    if not asked:
+    if not asked or not names.never:  # without knowing what is no name, everything would be one
         return ""
     rest = names.tail.sub("", names.lead.sub("", text)).split()
     found = _leading(rest, grammar)

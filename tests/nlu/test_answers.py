@@ -147,6 +147,11 @@ def test_nothing_of_it_is_kept_where_it_was_not_asked_for(slot: Slot, wanted: st
     assert read(said, slot, wanted) is None
 
 
+def test_a_language_without_these_readers_reads_none() -> None:
+    for slot, said in (("name", "juan perez"), ("address", "12 main"), ("time", "a las diez")):
+        assert slot not in NLU.understand(said, Context(slot, "es")).slots  # type: ignore[arg-type]
+
+
 @given(st.integers(1, 12), st.sampled_from([0, 15, 30, 45]), st.sampled_from(["a m", "p m"]))
 def test_every_time_of_the_clock_is_read(hour: int, minute: int, half: str) -> None:
     said = f"at {hour}:{minute:02} {half}" if minute else f"at {hour} {half}"
