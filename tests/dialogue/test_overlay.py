@@ -148,6 +148,7 @@ def test_a_campaign_survives_being_stored() -> None:
     assert laid_over(serialize_campaign(campaign)).hash == laid_over(SPRING).hash
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped_flows())
 def test_every_flow_is_proven_in_one_language(name: str) -> None:
     for language in read_flow(name).languages:

@@ -26,9 +26,13 @@ SHIPPED = flow_folder("collections")
 MUTANTS = yaml.safe_load((Path(__file__).parent / "mutants.yaml").read_text(encoding="utf-8"))
 
 
-def _refused_by(stage: str) -> list[Any]:
+def _refused_by(stage: str, every: int = 1) -> list[Any]:
+    """Those of a stage; all but one in `every` are for the slow run."""
     chosen = [each for each in MUTANTS if each["refused_by"] == stage]
-    return [pytest.param(each, id=each["name"]) for each in chosen]
+    return [
+        pytest.param(each, id=each["name"], marks=[pytest.mark.slow] if place % every else [])
+        for place, each in enumerate(chosen)
+    ]
 
 
 def _mutant(folder: Path, mutant: dict[str, str]) -> Flow:
@@ -64,13 +68,17 @@ def test_a_mutant_that_does_not_load(tmp_path: Path, mutant: dict[str, str]) -> 
     assert str(tmp_path / "flow") in str(error.value)
 
 
-@pytest.mark.parametrize("mutant", _refused_by("exploring"))
+@pytest.mark.parametrize("mutant", _refused_by("exploring", every=7))
 def test_a_mutant_that_is_not_proven(tmp_path: Path, mutant: dict[str, str]) -> None:
     flow = _mutant(tmp_path / "flow", mutant)
     verdict = check_flow(flow)
     said = [f"{each.title}: {each.detail}" for each in verdict.failures]
     assert any(mutant["because"] in each for each in said), said
     _assert_reproduces(flow, verdict, tmp_path)
+
+
+def test_a_mutant_is_not_taken_into_use(tmp_path: Path) -> None:
+    _mutant(tmp_path / "flow", next(each for each in MUTANTS if each["refused_by"] == "exploring"))
     with pytest.raises(ConfigError, match="is refused"):
         load_flow(tmp_path / "flow")
 
