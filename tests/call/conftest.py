@@ -27,6 +27,7 @@ from appliance.config import LineConfig
 from appliance.telephony.call import LineCall, LineEvent
 from appliance.telephony.messages import Audio
 from appliance.telephony.switch import Switch
+from appliance.testing.speech import CallerVoice
 
 SIPP_FOLDER = Path(__file__).parent / "sipp"
 PACKAGES = {"sipp": "sip-tester", "baresip": "baresip", "kamailio": "kamailio"}
@@ -199,6 +200,12 @@ class Sipp:
             raise
         said = errors.read_text() if errors.exists() else output.decode("latin-1")[-2000:]
         assert process.returncode == 0, f"{scenario}: sipp exit {process.returncode}\n{said}"
+
+
+@pytest.fixture(scope="session")
+def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
+    """A voice that the recognizer was never trained on."""
+    return CallerVoice(tmp_path_factory.mktemp("voice"))
 
 
 @pytest.fixture

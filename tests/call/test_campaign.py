@@ -1,7 +1,6 @@
 """The campaign flow by telephone: to its success, with a changed campaign, and a locked store."""
 
 import asyncio
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +15,8 @@ from appliance.store.database import Database
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
+
+from .records import record_of, said
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(300)]
 QUIET_MS = 1500
@@ -51,27 +52,8 @@ def served(trial: Trial) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
-    return CallerVoice(tmp_path_factory.mktemp("voice"))
-
-
 async def hears(caller: ScriptedCaller) -> None:
     await caller.wait_reply(timeout_s=40, quiet_ms=QUIET_MS)
-
-
-async def record_of(trial: Trial, call_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(20):
-        while True:
-            for path in trial.calls.glob("*/*.record.json"):
-                record: dict[str, Any] = json.loads(path.read_text())
-                if record["sip_call_id"] == call_id:
-                    return record
-            await asyncio.sleep(0.05)
-
-
-def said(record: dict[str, Any]) -> list[str]:
-    return [line["prompt"] for line in record["dialogue"] if line["kind"] == "said"]
 
 
 def stored(trial: Trial, call: str) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from appliance.testing.caller import CallRefused, ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
 
+from .records import record_of, records
+
 pytestmark = pytest.mark.anyio
 ACCOUNTS = example_accounts("collections")
 
@@ -31,24 +33,6 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Trial:
 def served(trial: Trial) -> Iterator[Served]:
     with Served(trial.config) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
-    return CallerVoice(tmp_path_factory.mktemp("voice"))
-
-
-def records(trial: Trial) -> dict[str, dict[str, Any]]:
-    """Finished calls by SIP call id."""
-    found = (json.loads(path.read_text()) for path in trial.calls.glob("*/*.record.json"))
-    return {record["sip_call_id"]: record for record in found}
-
-
-async def record_of(trial: Trial, call_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(10):
-        while call_id not in records(trial):
-            await asyncio.sleep(0.05)
-    return records(trial)[call_id]
 
 
 async def goodbye(trial: Trial) -> dict[str, Any]:

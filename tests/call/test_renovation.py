@@ -3,8 +3,6 @@
 The caller says what the recognizer was made for (models/stt/recipe/phrases.py).
 """
 
-import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,8 @@ from appliance.testing.caller import ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
 from appliance.types import LINE_RATE_HZ
+
+from .records import record_of, said
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(300)]
 QUIET_MS = 1500
@@ -39,11 +39,6 @@ def served(trial: Trial) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
-    return CallerVoice(tmp_path_factory.mktemp("voice"))
-
-
 class Talk:
     """A call: says something, waits for the whole reply, and keeps what was heard of it."""
 
@@ -56,20 +51,6 @@ class Talk:
     async def says(self, text: str) -> None:
         await self._caller.say(self._voice.speak(text))
         await self.hears()
-
-
-async def record_of(trial: Trial, call_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(15):
-        while True:
-            for path in trial.calls.glob("*/*.record.json"):
-                record: dict[str, Any] = json.loads(path.read_text())
-                if record["sip_call_id"] == call_id:
-                    return record
-            await asyncio.sleep(0.05)
-
-
-def said(record: dict[str, Any]) -> list[str]:
-    return [line["prompt"] for line in record["dialogue"] if line["kind"] == "said"]
 
 
 async def test_from_bob_to_alice_for_an_answer_and_back(
