@@ -3,7 +3,8 @@
     CallOver ──> turns, transfers, handoff trail, takeaways, open questions ──> store
 
 Running it again for the same call writes the same again. After a crash the notes are gone with the
-call: the summary then says how many turns there were, and that it was interrupted.
+call: the summary then says how many turns there were, and that it was interrupted. One that was
+written before the crash stands.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ class SummaryBook(Protocol):
         """Write the summary of a call."""
         ...
 
+    def find(self, call: str) -> Mapping[str, Any] | None:
+        """The summary of a call, if there is one."""
+        ...
+
 
 class KeepSummary:
     """See the module."""
@@ -32,6 +37,8 @@ class KeepSummary:
 
     def __call__(self, over: CallOver) -> None:
         """See `WrapUp`."""
+        if over.recovered and self._summaries.find(over.call) is not None:
+            return
         self._summaries.put(over.call, over.started, summary_of(over))
 
 

@@ -38,10 +38,12 @@ class CallOver:
         started: local time of its beginning.
         language: the language that it ended in.
         turns: turns of the caller.
-        facts: all that the call learned, private facts too: never log them. Empty after a crash.
+        facts: all that the call learned, private facts too: never log them.
         deeds: tools in the order that they were called, each with its outcome.
-        notes: the notes for whoever took over, in order. Empty after a crash.
+        notes: the notes for whoever took over, in order.
         takeaways: what the flow's `takeaways` say, rendered.
+        recovered: told by the record, after a crash: private facts, notes and takeaways are gone,
+            and what was written of the call before knows more.
     """
 
     call: str
@@ -56,10 +58,20 @@ class CallOver:
     deeds: tuple[tuple[str, str], ...] = ()
     notes: tuple[HandoffNote, ...] = ()
     takeaways: tuple[str, ...] = ()
+    recovered: bool = False
 
 
 WrapUp = Callable[[CallOver], None]
 """Blocking. Raises ApplianceError where it could not be done; it is then tried again."""
+
+
+@dataclass(slots=True)
+class _Left:
+    """What is still to be done for a call, and what follows it."""
+
+    names: list[str]
+    over: CallOver
+    done: Callable[[], None]
 
 
 class WrapUps:
@@ -67,25 +79,39 @@ class WrapUps:
 
     def __init__(self, by_name: Mapping[str, WrapUp]) -> None:
         self._by_name = by_name
-        self._undone: list[tuple[str, CallOver]] = []
+        self._undone: list[_Left] = []
 
-    def run(self, names: Iterable[str], over: CallOver) -> None:
+    def run(
+        self, names: Iterable[str], over: CallOver, done: Callable[[], None] = lambda: None
+    ) -> None:
         """Run these wrap-ups for a call; never raises.
 
         What cannot be stored is tried again later, by `catch_up`. A name that the box does not
         have is reported.
+
+        Args:
+            names: those that its flows name.
+            over: the call.
+            done: called once nothing of it waits any more. A box that is killed before that must
+                run them again.
         """
         self.catch_up()
-        for name in names:
-            if name not in self._by_name:
-                _log.error("no such wrap-up", call=over.call, wrap_up=name)
-            elif not self._tried(name, over):
-                self._undone.append((name, over))
+        refused = [name for name in names if not self._tried(name, over)]
+        if refused:
+            self._undone.append(_Left(refused, over, done))
+        else:
+            done()
 
     def catch_up(self) -> None:
         """Do what could not be done before, in order; the first that fails ends it."""
-        while self._undone and self._done(*self._undone[0]):
+        while self._undone:
+            left = self._undone[0]
+            while left.names:
+                if not self._done(left.names[0], left.over):
+                    return
+                del left.names[0]
             del self._undone[0]
+            left.done()
 
     @property
     def behind(self) -> bool:
@@ -95,8 +121,9 @@ class WrapUps:
     def close(self) -> None:
         """Do what could not be done before; what fails again is reported by its call."""
         self.catch_up()
-        for name, over in self._undone:
-            _log.error("wrap-up lost", call=over.call, wrap_up=name)
+        for left in self._undone:
+            _log.error("wrap-up not done; done at next start", call=left.over.call,
+                       wrap_ups=left.names)  # fmt: skip
 
     def _tried(self, name: str, over: CallOver) -> bool:
         for attempt in range(1, _TRIES + 1):
@@ -107,11 +134,18 @@ class WrapUps:
 
     def _done(self, name: str, over: CallOver) -> bool:
         """Whether there is nothing more to do: only what the store refused is worth a retry."""
+        log = _log.bind(call=over.call, wrap_up=name)
+        wrap_up = self._by_name.get(name)
+        if wrap_up is None:
+            log.error("no such wrap-up")
+            return True
         try:
-            self._by_name[name](over)
+            wrap_up(over)
         except StoreError as error:
-            _log.warning("wrap-up not stored", call=over.call, wrap_up=name, why=str(error))
+            log.warning("wrap-up not stored", why=str(error))
             return False
         except ApplianceError as error:
-            _log.error("wrap-up failed", call=over.call, wrap_up=name, why=str(error))
+            log.error("wrap-up failed", why=str(error))  # noqa: TRY400 (the cause is in the text)
+        except Exception:  # boundary: no call, and no start of the box, fails by it
+            log.exception("wrap-up failed by a bug")
         return True

@@ -7,13 +7,13 @@ record ───────┘    (after a crash: what the call learned is lost
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from appliance.actions.wrapup import CallOver
-from appliance.dialogue.flow import CallFlow, Flow
+from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import State
 from appliance.store.records import INTERRUPTED
 
@@ -65,9 +65,5 @@ def over_of_record(record: Mapping[str, Any]) -> CallOver:
         turns=int(record["turns"]),
         facts=record["facts"],
         deeds=tuple((str(each["name"]), str(each["outcome"])) for each in record["actions"]),
+        recovered=True,
     )
-
-
-def wrap_up_of(flows: Iterable[Flow], name: str) -> tuple[str, ...]:
-    """What a flow of this name wants done after a call; nothing if there is none any more."""
-    return next((flow.spec.wrap_up for flow in flows if flow.name == name), ())

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import structlog
 
 from appliance.actions.host import ActionHost
-from appliance.actions.wrapup import WrapUps
+from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
-from appliance.session.afterwards import over_of_record, wrap_up_of
+from appliance.session.afterwards import over_of_record
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries, keep_up
@@ -65,8 +67,7 @@ class Agent:
         check_accounts(self._flows.current.all(), self._accounts, config.call.language)
         self._services = load_services(config, self._flows, clock, progress)
         self._courier = Courier(deliveries(self._services.database, config.notify, clock))
-        for path in recover_records(config.record.folder, self._wrap_up_recovered):
-            self._log.warning("record recovered after a crash", path=str(path))
+        recover_records(config.record.folder, self._wrap_up_recovered)
 
     async def run(self, ready: Callable[[Switch], None]) -> None:
         """Start the line and take calls; `ready` is called when the first can come."""
@@ -87,11 +88,13 @@ class Agent:
         finally:
             self._services.close()
 
-    def _wrap_up_recovered(self, record: dict[str, Any]) -> None:
-        if "started" in record:  # otherwise the crash came before the call was known
-            over = over_of_record(record)
-            names = wrap_up_of(self._flows.current.all(), over.flow)
-            self._services.wrap_ups.run(names, over)
+    def _wrap_up_recovered(self, record: dict[str, Any], log: Path) -> bool:
+        self._log.warning("call recovered after a crash", log=str(log))
+        if "started" not in record:  # the crash came before the call was known
+            return True
+        over = over_of_record(record)
+        self._services.wrap_ups.run(record["wrap_up"], over, partial(_write_record, log))
+        return False
 
     def _reloader(self) -> Reloader:
         return Reloader(self._flows, self._accounts, self._config.call, self._services)
@@ -136,7 +139,8 @@ class Agent:
         journal.note(
             "call", call=call.key, started=started.isoformat(), direction="inbound",
             peer=call.peer, number=number, sip_call_id=call.sip_call_id,
-            flow=flow.flow.name, flow_hash=flow.flow.hash, language=language,
+            flow=flow.flow.name, flow_hash=flow.flow.hash, wrap_up=flow.flow.spec.wrap_up,
+            language=language,
             **({"campaign": first.campaign} if first.campaign else {}),
         )  # fmt: skip
         session = CallSession(call, flow, self._services, journal, number)
@@ -146,10 +150,10 @@ class Agent:
             journal.note("error", stage="call", what=type(error).__name__)
             raise
         finally:
-            loop, worker = asyncio.get_running_loop(), self._services.store_worker
-            # Before the record: a crash in between makes both again.
-            await loop.run_in_executor(worker, self._services.wrap_ups.run, *session.over(started))
-            await loop.run_in_executor(worker, _close, log)
+            loop, (names, over) = asyncio.get_running_loop(), session.over(started)
+            await loop.run_in_executor(
+                self._services.store_worker, _finish, log, self._services.wrap_ups, names, over
+            )
 
 
 def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Progress) -> Services:
@@ -203,13 +207,31 @@ async def _end_calls(sessions: dict[asyncio.Task[None], LineCall]) -> None:
         await asyncio.gather(*late, return_exceptions=True)
 
 
-def _close(log: EventLog) -> None:
-    """Make the log durable and write its record; a full disk is reported, not raised."""
+def _finish(log: EventLog, wrap_ups: WrapUps, names: tuple[str, ...], over: CallOver) -> None:
+    """Make the log durable, do what follows the call, then write its record.
+
+    In this order: whatever a crash cuts off is done again, for a log without a record is found at
+    the next start.
+    """
     try:
         log.close()
-        write_record(log.path)
     except StoreError as error:
-        structlog.get_logger().error("record not written; made again at next start", why=str(error))
+        _report(error)
+        wrap_ups.run(names, over)
+    else:
+        wrap_ups.run(names, over, partial(_write_record, log.path))
+
+
+def _write_record(log: Path) -> None:
+    """Write the record of a log; a full disk is reported, not raised."""
+    try:
+        write_record(log)
+    except StoreError as error:
+        _report(error)
+
+
+def _report(error: StoreError) -> None:
+    structlog.get_logger().error("record not written; made again at next start", why=str(error))
 
 
 def _number_of(uri: str) -> str:

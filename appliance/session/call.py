@@ -287,8 +287,9 @@ class CallSession:
         self._flow = bound
         self._journal.follow(bound)
         self._journal.note(
-            "handover", flow=flow.name, flow_hash=flow.hash, outcome=self._state.outcome
-        )
+            "handover", flow=flow.name, flow_hash=flow.hash, outcome=self._state.outcome,
+            wrap_up=flow.spec.wrap_up,
+        )  # fmt: skip
         self._state = self._flow.open(self._state.notes)
         self._step(CallStarted())
 

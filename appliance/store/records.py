@@ -35,9 +35,11 @@ def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
     end = by_kind.get("end", [{}])[-1]
     turns = by_kind.get("turn", [])
     decisions = [turn["decision_ms"] for turn in turns if "decision_ms" in turn]
+    flows = (begin, *by_kind.get("handover", []))
     return {
         "version": RECORD_VERSION,
         **{name: value for name, value in begin.items() if name not in ("t", "ms")},
+        "wrap_up": list(dict.fromkeys(name for flow in flows for name in flow.get("wrap_up", ()))),
         "duration_ms": events[-1]["ms"] if events else 0,
         "outcome": end.get("outcome") or INTERRUPTED,
         "ended_by": end.get("by", "appliance_crash"),
@@ -91,19 +93,20 @@ def record_path(log: Path) -> Path:
 
 
 def recover_records(
-    folder: Path, first: Callable[[dict[str, Any]], None] = lambda _: None
+    folder: Path, first: Callable[[dict[str, Any], Path], bool] = lambda *_: True
 ) -> list[Path]:
     """Write the records that a crash left unwritten; returns their paths.
 
-    `first` is given each record before it is written, and again after another crash. A damaged
-    log is reported and left as it is: it must not keep the box from starting.
+    `first` is given each record with its log, and again after another crash. Where it is false, the
+    record is not written here but later, by whoever said so. A damaged log is reported and left as
+    it is: it must not keep the box from starting.
     """
     written = []
     for log in sorted(folder.glob(f"*/*{EVENTS_SUFFIX}")):
         if not record_path(log).exists():
             try:
-                first(build_record(read_events(log)))
-                written.append(write_record(log))
+                if first(build_record(read_events(log)), log):
+                    written.append(write_record(log))
             except StoreError as error:
                 _log.error("record not recovered", why=str(error))
     return written

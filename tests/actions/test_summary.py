@@ -51,3 +51,12 @@ def test_after_a_crash_it_says_what_is_left(summaries: Summaries) -> None:
     assert kept is not None
     assert list(parse_summary(kept).lines()) == ["9 turns, 0 transfers"]
     assert (kept["outcome"], kept["unanswered"]) == ("interrupted", "")
+
+
+def test_what_was_written_before_a_crash_stands(summaries: Summaries) -> None:
+    keep = KeepSummary(summaries)
+    keep(OVER)
+    keep(replace(OVER, outcome="interrupted", facts={}, notes=(), takeaways=(), recovered=True))
+    kept = summaries.find("c1")
+    assert kept is not None
+    assert (kept["outcome"], kept["transfers"]) == ("completed", 1)

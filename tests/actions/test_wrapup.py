@@ -55,3 +55,25 @@ def test_one_that_fails_keeps_no_other_from_its_work() -> None:
     wrap_ups.close()
     assert card.done == [OVER]
     assert asked == [OVER]  # trying it again would not help
+
+
+def test_a_call_is_done_once_nothing_of_it_waits() -> None:
+    locked, card, done = Card(4), Card(0), []
+    wrap_ups = WrapUps({"locked": locked, "card": card})
+    wrap_ups.run(["locked", "card"], OVER, lambda: done.append("first"))
+    assert (card.done, done) == ([OVER], [])
+    wrap_ups.catch_up()  # the fourth failure
+    assert (wrap_ups.behind, done) == (True, [])
+    wrap_ups.run([], OVER, lambda: done.append("second"))  # catches up first
+    wrap_ups.close()
+    assert (locked.done, done) == ([OVER], ["first", "second"])
+
+
+def test_a_bug_in_one_fails_nothing_else() -> None:
+    card, done = Card(0), []
+
+    def buggy(over: CallOver) -> None:
+        raise KeyError("no such fact")
+
+    WrapUps({"buggy": buggy, "card": card}).run(["buggy", "card"], OVER, lambda: done.append(1))
+    assert (card.done, done) == ([OVER], [1])

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sqlite3
 import time
 from pathlib import Path
 
@@ -62,4 +63,36 @@ def test_caller_whose_call_was_cut_off_is_called_back(tmp_path: Path) -> None:
     card = Cards(database).find(callback.call)
     assert card is not None
     assert (card["outcome"], card["booking_status"]) == ("interrupted", "not_requested")
+    database.close()
+
+
+async def call_and_hang_up(trial: Trial) -> None:
+    async with ScriptedCaller(trial.target, number="+13105550100") as caller:
+        await caller.call()
+        await asyncio.sleep(1.5)
+        await caller.hang_up()
+
+
+@pytest.mark.slow
+def test_card_of_a_locked_database_outlives_a_kill(tmp_path: Path) -> None:
+    """The call has ended and been logged; only its card could not be stored before the kill."""
+    with serving(web) as hooks:
+        trial = configure(tmp_path, hooks)
+        with Served(trial.config) as first:
+            lock = sqlite3.connect(trial.store, isolation_level=None)
+            lock.execute("BEGIN IMMEDIATE")
+            asyncio.run(call_and_hang_up(trial))
+            deadline = time.monotonic() + 30
+            while [each["event"] for each in first.log].count("wrap-up not stored") < 3:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            time.sleep(0.5)  # it has given up for now
+            os.kill(first.pid, signal.SIGKILL)
+            lock.execute("ROLLBACK")
+            lock.close()
+        with Served(trial.config):
+            pass
+    database = Database(trial.store)
+    ((_, _, card),) = Cards(database).latest(9)
+    assert card["outcome"] != "interrupted"
     database.close()

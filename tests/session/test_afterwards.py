@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.actions.tools import Claim, Request, Result
-from appliance.session.afterwards import over_of_record, wrap_up_of
+from appliance.session.afterwards import over_of_record
 from appliance.store.records import INTERRUPTED
 
 from .conftest import Place
@@ -162,7 +162,7 @@ def test_a_record_after_a_crash_tells_what_was_done() -> None:
     over = over_of_record(record)
     assert over.deeds == (("look_up", "known"),)
     assert (over.call, over.outcome, over.started) == ("abc", INTERRUPTED, STARTED)
-    assert wrap_up_of((), over.flow) == ()
+    assert over.recovered
 
 
 ASKS = """\

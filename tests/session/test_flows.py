@@ -132,6 +132,20 @@ def test_a_call_goes_on_in_another_flow(place: Place, first: Path) -> None:
     run(call)
 
 
+def test_a_crash_in_the_second_flow_has_its_wrap_up_done(place: Place, first: Path) -> None:
+    with (first.parent / "second" / "flow.yaml").open("a") as file:
+        file.write("\nwrap_up: card\n")
+
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            await trial.says("yes")
+            await trial.listens()
+            assert trial.record()["wrap_up"] == ["card"]  # all that is left if it crashes now
+
+    run(call)
+
+
 def test_a_state_waits_as_long_as_it_says(place: Place, first: Path) -> None:
     async def call() -> None:
         async with place(flow=first, no_input_ms=60000) as trial:

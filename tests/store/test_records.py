@@ -62,6 +62,18 @@ def test_damaged_log_does_not_keep_others_from_being_recovered(tmp_path: Path) -
     assert [path.name for path in recover_records(tmp_path)] == ["b.record.json"]
 
 
+def test_record_that_something_else_comes_before_is_left_to_it(tmp_path: Path) -> None:
+    log = EventLog(tmp_path, "abc", START)
+    log.write("call", 0, call="abc", flow="desk", wrap_up=["card"])
+    log.write("handover", 1, flow="next", wrap_up=["card", "summary"])
+    log.close()
+    given = []
+    assert recover_records(tmp_path, lambda *given_: bool(given.append(given_))) == []
+    ((record, path),) = given
+    assert record["wrap_up"] == ["card", "summary"]
+    assert (path, record_path(path).exists()) == (log.path, False)
+
+
 def test_full_disk_keeps_lines_until_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
