@@ -135,6 +135,8 @@ class _Names:
                 yield ("universal", intent), "is not an intent; see appliance/dialogue/intents.py"
         routed = {route.branch for _, route in routes(self.spec)}
         routed |= {fact for call in self._calls() for fact in call.when}
+        for state in self.spec.states.values():
+            routed |= {each.fact for each in state.asks} if isinstance(state, Decision) else set()
         for intent, facts in self.spec.observe.items():
             at = ("observe", intent)
             if intent not in INTENTS:

@@ -84,8 +84,12 @@ def _template(
     for fact in sorted(template.after):
         if spec.facts.get(fact) != "flag":
             yield PromptProblem(language, name, f"after: {fact} is not a flag under facts")
+    observed = {fact for facts in spec.observe.values() for fact in facts}
     for fact, value in (*template.only_if, *template.unless):
         kind = spec.facts.get(fact)
+        if fact in observed:
+            said = f"only_if, unless: {fact} is only observed: set it in routes"
+            yield PromptProblem(language, name, said)
         if kind is None or (value is not True and (isinstance(kind, str) or value not in kind)):
             said = f"only_if, unless: {fact} is no fact that can be {value}"
             yield PromptProblem(language, name, said)

@@ -104,9 +104,9 @@ MakeFlow = Callable[..., Flow]
 
 @pytest.fixture
 def make(tmp_path: Path) -> MakeFlow:
-    def load(flow: str = FLOW) -> Flow:
+    def load(flow: str = FLOW, prompts: str = PROMPTS) -> Flow:
         (tmp_path / "flow.yaml").write_text(flow)
-        (tmp_path / "prompts.en.yaml").write_text(PROMPTS)
+        (tmp_path / "prompts.en.yaml").write_text(prompts)
         (tmp_path / "checks.py").write_text(CHECKS)
         return read_flow(tmp_path)
 
@@ -229,3 +229,28 @@ def test_a_form_that_does_not_fit_does_not_load(
     assert old in FLOW
     with pytest.raises(ConfigError, match=because):
         make(FLOW.replace(old, new))
+
+
+OBSERVED = {
+    "facts: {room: text,": "observe: {angry: {mood: upset}}\nfacts: {mood: [upset, calm], room: text,",
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "because"),
+    [
+        ("- {fact: sure, ask: is_it_right", "- {fact: mood, ask: is_it_right", "mood decides"),
+        ("  is_it_right:", "  machine_too: {text: Hm., only_if: {mood: upset}}\n  is_it_right:",
+         "machine_too.*mood is only observed"),
+    ],
+)  # fmt: skip
+def test_what_is_only_observed_decides_nothing(
+    make: MakeFlow, tmp_path: Path, old: str, new: str, because: str
+) -> None:
+    """The checker does not see it: it would prove what the engine does not do."""
+    flow, prompts = FLOW, PROMPTS
+    for each, changed in (*OBSERVED.items(), (old, new)):
+        assert each in flow + prompts
+        flow, prompts = flow.replace(each, changed), prompts.replace(each, changed)
+    with pytest.raises(ConfigError, match=because):
+        make(flow, prompts)
