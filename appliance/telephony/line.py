@@ -162,13 +162,27 @@ class Line:
             self._pump(5)
 
 
+def configure_logging() -> None:
+    """Events on stderr. Tracebacks without the values of variables: a digit may be one."""
+    shown = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.dev.set_exc_info,
+            structlog.processors.TimeStamper(fmt="iso"),
+            shown,
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
 def main() -> None:
     """Run until told to stop; ends by `os._exit` because pjsip's threads outlive Python's."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--socket", type=int, required=True, help="inherited SOCK_SEQPACKET fd")
     parser.add_argument("--config", required=True, help="LineConfig as JSON")
     arguments = parser.parse_args()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    configure_logging()
     sys.setswitchinterval(0.0005)  # the clock thread waits for the GIL at most so long
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the agent's to handle
     link = AgentLink(socket.socket(fileno=arguments.socket))
