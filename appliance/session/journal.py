@@ -54,6 +54,7 @@ class Journal:
 
     def __init__(self, log: EventLog, clock: Clock, flow: CallFlow) -> None:
         """`flow` knows what is private: words of the account, and facts of personal types."""
+        self._private: frozenset[str] = frozenset()
         self.follow(flow)
         self._log = log
         self._clock = clock
@@ -61,8 +62,9 @@ class Journal:
         self._turns = 0
 
     def follow(self, flow: CallFlow) -> None:
-        """The call goes on in this flow."""
-        self._private, self._hidden = flow.private_words(), flow.flow.private_facts
+        """The call goes on in this flow; what was private stays so."""
+        self._private |= flow.private_words()
+        self._hidden = flow.flow.private_facts
 
     def note(self, kind: str, **fields: Any) -> None:
         """Write a plain event; `fields` must hold nothing personal."""
@@ -74,8 +76,8 @@ class Journal:
         Where a ZIP was `asked` for, every number is masked: it may come in pieces. What answers a
         question for something personal is masked altogether, and so are its words from then on.
         """
-        private = self._private | self._learned(turn.state)
-        body = serialize_event(event, turn.checked, private, self._hidden)
+        self._private |= self._learned(turn.state)
+        body = serialize_event(event, turn.checked, self._private, self._hidden)
         if "text" in body and asked in _PERSONAL:
             body["text"] = PRIVATE
         elif "text" in body and asked == "zip":

@@ -216,3 +216,26 @@ def test_what_a_caller_says_of_himself_is_not_logged(place: Place, flow: Path) -
         assert "olkenstein" not in trial.everything_logged()
 
     run(call)
+
+
+def test_a_name_that_was_put_right_stays_out_of_the_log(place: Place, flow: Path) -> None:
+    text = (flow / "flow.yaml").read_text()
+    start, end = text.index("  ask:"), text.index("  book:\n    kind")
+    asks = ASKS.replace("negation: {goto: left}", "negation: {goto: ask}")
+    (flow / "flow.yaml").write_text(text[:start] + asks + text[end:])
+    (flow / "checks.py").write_text(CHECKS)
+    (flow / "prompts.en.yaml").write_text(PROMPTS + "  not_booked_yet: Go on?\n")
+
+    async def call() -> None:
+        tools = {"look_up": _known, "book": _booked}
+        async with place(flow=flow, tools=tools, number="+15550101") as trial:
+            await trial.listens()
+            for words in ("zelda wolkenstein", "no", "zelda falkenstein"):
+                await trial.says(words)
+                await trial.listens()
+            await trial.says("yes and not wolkenstein")
+            await trial.listens()
+        assert trial.events("heard")[-1]["text"] == "yes and not [private]"
+        assert "olkenstein" not in trial.everything_logged()
+
+    run(call)
