@@ -232,7 +232,8 @@ def test_a_form_that_does_not_fit_does_not_load(
 
 
 OBSERVED = {
-    "facts: {room: text,": "observe: {angry: {mood: upset}}\nfacts: {mood: [upset, calm], room: text,",
+    "universal:\n": "observe: {angry: {mood: upset}}\nuniversal:\n",
+    "facts: {": "facts: {mood: [upset, calm], ",
 }
 
 
