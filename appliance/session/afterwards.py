@@ -27,10 +27,12 @@ class Story:
     wrap_up: list[str] = field(default_factory=list)
     takeaways: list[str] = field(default_factory=list)
     ended_by: str = "appliance"
+    turns: int = 0
 
     def leaves(self, flow: CallFlow, state: State) -> None:
         """The call leaves a flow, for another or because it is over."""
         self.facts |= state.facts
+        self.turns += state.turns
         self.takeaways += flow.takeaways(state)
         self.wrap_up += [n for n in flow.flow.spec.wrap_up if n not in self.wrap_up]
 
@@ -44,7 +46,7 @@ class Story:
             ended_by=self.ended_by,
             started=started,
             language=state.language,
-            turns=state.turns,
+            turns=self.turns,
             facts=self.facts,
             deeds=tuple(self.deeds),
             notes=state.notes,

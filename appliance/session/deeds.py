@@ -72,13 +72,14 @@ class Deeds:
                 self._note(action, DONE)
             elif action.name == ESCALATE and self._transferring is not None:
                 self._transferring = action  # asked for again: it is under way
-                self._owner.spawn(self._store(action))
+                self._owner.spawn(self._store(self._request(action)))
             elif action.name == ESCALATE and self._services.call.human:
                 self._timeout_ms = self._tools[ESCALATE].timeout_s * 1000
                 self._waiting, self._asked_in = action, turn.state.current
-                self._owner.spawn(self._store(action))
+                self._owner.spawn(self._store(self._request(action)))
             else:
-                self._owner.spawn(self._perform(action))
+                limit_s = self._tools[action.name].timeout_s
+                self._owner.spawn(self._perform(action, self._request(action), limit_s))
 
     def tick(self, *, quiet: bool) -> None:
         """Begin a waiting transfer once nobody speaks."""
@@ -103,27 +104,30 @@ class Deeds:
             self._note(self._waiting, FAILED)
             self._waiting = None
 
-    async def _perform(self, action: Action) -> None:
+    async def _perform(self, action: Action, request: Request, limit_s: float) -> None:
         claim = Claim()
-        work = self._begin(action, claim)
+        work = self._begin(request, claim)
         try:
-            async with asyncio.timeout(self._tools[action.name].timeout_s):
+            async with asyncio.timeout(limit_s):
                 result = await asyncio.shield(work)
         except TimeoutError:  # the caller is not kept waiting for it
             result = Result(FAILED) if claim.give_up() else await work
         # A request for a person is kept, but there is nobody to send the caller to.
         self._finish(action, Result(FAILED) if action.name == ESCALATE else result)
 
-    async def _store(self, action: Action) -> None:
-        await self._begin(action, Claim())
+    async def _store(self, request: Request) -> None:
+        await self._begin(request, Claim())
 
-    def _begin(self, action: Action, claim: Claim) -> asyncio.Future[Result]:
-        services = self._services
-        request = Request(
+    def _request(self, action: Action) -> Request:
+        """Of the flow that asks for it: by the time that it is performed there may be another."""
+        return Request(
             key=action.key, call=self._leg.key, tool=action.name, args=action.args,
-            at=services.clock.now(), number=self._number, account=self._account, flow=self._flow,
+            at=self._services.clock.now(), number=self._number, account=self._account,
+            flow=self._flow,
         )  # fmt: skip
-        loop = asyncio.get_running_loop()
+
+    def _begin(self, request: Request, claim: Claim) -> asyncio.Future[Result]:
+        services, loop = self._services, asyncio.get_running_loop()
         return loop.run_in_executor(services.store_worker, services.actions.perform, request, claim)
 
     def _finish(self, action: Action, result: Result) -> None:

@@ -128,6 +128,7 @@ def test_a_call_goes_on_in_another_flow(place: Place, first: Path) -> None:
         assert trial.record()["outcome"] == "told"
         assert trial.actions() == ["tell"]
         assert "15550101" not in trial.everything_logged()
+        assert trial.session.over(trial.clock.now())[1].turns == 2  # one in each
 
     run(call)
 
