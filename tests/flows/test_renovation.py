@@ -27,6 +27,7 @@ from appliance.flows.coverage import Coverage
 from appliance.flows.registry import flow_folder, load_flow, read_flow
 from appliance.flows.renovation.intake import own_words, read_plan
 from appliance.flows.renovation.personas import ALICE, BOB, PERSONAS
+from appliance.flows.renovation.questions import is_question
 from appliance.flows.renovation.transfers import TransferReader
 from appliance.flows.scenario import load_scenarios, play
 from appliance.flows.suite import scenario_files, text_call
@@ -116,12 +117,47 @@ def test_personas_are_the_voices_of_the_flow_and_share_its_topics() -> None:
     assert not set(BOB.topics) & set(ALICE.topics)
 
 
-@pytest.mark.parametrize("bye", ["bye", "that's all", "no", "stop"])
+@pytest.mark.parametrize("bye", ["bye", "that's all", "no"])
 def test_goodbye_is_said_by_whoever_spoke(bye: str) -> None:
     assert _after(*PLAN, bye).turns[-1].say[-1].voice == "bob"
     with_alice = _after(*PLAN, "switch agents", "yes", bye)
     assert with_alice.state.ended
     assert with_alice.turns[-1].say[-1].voice == "alice"
+
+
+@pytest.mark.parametrize(("moves", "voice"), [([], "bob"), (["switch agents", "yes"], "alice")])
+@pytest.mark.parametrize("outcome", ["done", "failed"])
+def test_what_came_of_a_wish_is_said_by_whoever_heard_it(
+    moves: list[str], voice: str, outcome: str
+) -> None:
+    asked = _after(*PLAN, *moves, "I want to talk to a human")
+    asked.tool("escalate_to_human", "failed")
+    promised = asked.tool("schedule_callback", outcome)
+    assert {prompt.voice for prompt in promised.say} == {voice}
+    stopped = _after(*PLAN, *moves, "stop calling me").tool("mark_do_not_contact", outcome)
+    assert {prompt.voice for prompt in stopped.say} == {voice}
+
+
+@pytest.mark.parametrize(
+    ("said", "project"),
+    [
+        ("actually not the kitchen, the bathroom", "bathroom"),
+        ("the bathroom and the kitchen, not the basement", "kitchen and bathroom"),
+    ],
+)
+def test_a_room_that_it_is_not_is_no_room(said: str, project: str) -> None:
+    given = CheckInput(ACCOUNT, _understand(said, Listen()), {}, NOW)
+    assert read_plan(given, asked="project")["project"] == project
+
+
+@pytest.mark.parametrize("said", ["you are an idiot", "this is a nice house", "you are a fool"])
+def test_a_statement_is_no_question(said: str) -> None:
+    assert not is_question(CheckInput(ACCOUNT, _understand(said, Listen()), {}, NOW))
+
+
+@pytest.mark.parametrize("said", ["does a deck need a permit", "is a beam needed", "is it loud"])
+def test_a_question_is_one(said: str) -> None:
+    assert is_question(CheckInput(ACCOUNT, _understand(said, Listen()), {}, NOW))
 
 
 # --- Suggestions ---

@@ -39,6 +39,10 @@ _WORKERS = re.compile(r"\b(someone|somebody|a person|people|an agent) (to|who|th
 _IT_DOES = re.compile(r"\bit (does|is)\b(?! not)")
 _IT_DOES_NOT = re.compile(r"\bit (does not|is not|isn't|doesn't)\b")
 _NOT_SURE = re.compile(r"\b(not sure|no idea|maybe|unsure|possibly)\b")
+_WHO = re.compile(
+    r"\b(who (is|are) (alice|bob|you)|what (can|do|does) (you|bob|alice|you two) (do|know)"
+    r"|what can i ask|who am i (talking|speaking) (to|with))\b|^help( me)?$"
+)
 _TRANSFERS = TransferReader(PERSONAS)
 
 
@@ -91,6 +95,7 @@ class Aside(StrEnum):
     TO_OTHER = "to_other"
     TO_SELF = "to_self"
     TO_UNKNOWN = "to_unknown"
+    WHO = "who"
     ANSWER = "answer"
     FOR_OTHER = "for_other"
     UNANSWERED = "unanswered"
@@ -102,6 +107,7 @@ class BobsAside(StrEnum):
     TO_OTHER = "to_other"
     TO_SELF = "to_self"
     TO_UNKNOWN = "to_unknown"
+    WHO = "who"
     ANSWER = "answer"
     FOR_OTHER = "for_other"
     UNANSWERED = "unanswered"
@@ -160,6 +166,8 @@ def read_offer(given: CheckInput) -> CheckResult:
     """Read the reply to "shall I connect you?": only a yes, or asking for it, takes it."""
     if "affirmation" in intends(given) or _wanted(given) is Wanted.TO_OTHER:
         return CheckResult(Offer.ACCEPTED, _taken_up(given))
+    if "negation" in intends(given) and not is_question(given) and not _asks_for_somebody(given):
+        return CheckResult(Offer.NONE)
     return CheckResult(Offer.ASIDE if _is_aside(given) else Offer.NONE)
 
 
@@ -180,6 +188,8 @@ def _aside(given: CheckInput, outcomes: type[Aside] | type[BobsAside]) -> CheckR
     if wanted is not Wanted.NONE:
         facts = _taken_up(given) if wanted is Wanted.TO_OTHER else {}
         return CheckResult(outcomes(wanted.value), facts)
+    if _WHO.search(_text(given)):
+        return CheckResult(outcomes.WHO)
     passage = find_answer(given)
     if passage is None:
         return CheckResult(outcomes.UNANSWERED, with_question(given))
@@ -217,7 +227,8 @@ def _asks_for_somebody(given: CheckInput) -> bool:
 def _asks_what_is_known(given: CheckInput) -> bool:
     """Whether it is a question, or a request for the checklist, that something can be said to."""
     asked = is_question(given) and close_answer(given) is not None
-    return asked or bool(_CHECKLIST.search(_text(given)))
+    text = _text(given)
+    return asked or bool(_CHECKLIST.search(text) or _WHO.search(text))
 
 
 def _is_aside(given: CheckInput) -> bool:

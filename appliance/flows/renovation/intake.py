@@ -34,16 +34,17 @@ _ROOM = {name: re.compile(rf"\b({pattern})\b") for name, pattern in _ROOMS.items
 _WORK = re.compile(
     r"\b(remodel\w*|renovat\w*|redo\w*|re do|repaint\w*|paint\w*|replac\w*|updat\w*|build\w*|finish"
     r"\w*|add\w*|convert\w*|gut\w*|new|fix\w*|chang\w*|expand\w*|enlarg\w*|modern\w*|bigger|project"
-    r"|work on|improve\w*|rip\w*)\b"
+    r"|work on|improve\w*|rip\w*|i meant|instead)\b"
 )
 _WALL = re.compile(
     r"\b(remov\w*|tak\w+ (out|down)|tear\w* (out|down)|knock\w* (out|down|through)|open\w* up|"
     r"get\w* rid of|demolish\w*|without|lose|losing)\b[^.]*\bwalls?\b|\bwalls?\b[^.]*\b(out|down|"
     r"gone|removed)\b"
 )
+_NOT_IT = re.compile(r"\bnot (the |my |our |a )?\w+( room)?\b")
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _COUNT = r"(a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a couple of|a few|\d+)"
-_SOON = re.compile(r"\b(as soon as (possible|we can|i can)|right away|immediately|asap|now)\b")
+_SOON = re.compile(r"\b(as soon as (possible|we can|i can)|right away|immediately|asap|soon|now)\b")
 _CALM = re.compile(
     r"\b(no (rush|hurry)|not in a (rush|hurry)|flexible|whenever|any ?time|do not care when)\b"
 )
@@ -53,6 +54,7 @@ _WHEN = re.compile(
     rf"(weeks?|months?|years?)|(by|before|after) (christmas|thanksgiving|easter|the holidays)|"
     rf"(by|before) the end of (the|this|next) (month|year|summer))\b"
 )
+_BARE_MONTH = re.compile(rf"^(?:(?:maybe|around|about|probably|well|um) )*({_MONTH})\b")
 _MONEY_CUE = re.compile(r"\b(budget|dollars?|bucks|spend\w*|afford|grand|thousand|k)\b|\$")
 _AREA = re.compile(r"\b(square|feet|foot|inch\w*|built|years? old)\b")
 _DOLLARS = re.compile(r"\b(dollars?|bucks)\b|\$")
@@ -101,7 +103,8 @@ def _project(text: str, *, asked: bool) -> str:
     """The rooms, at most two, as they are said back: "kitchen and bathroom"."""
     if not asked and not _WORK.search(text):
         return ""
-    rooms = [name for name, pattern in _ROOM.items() if pattern.search(text)]
+    said = _NOT_IT.sub("", text)  # "not the kitchen, the bathroom"
+    rooms = [name for name, pattern in _ROOM.items() if pattern.search(said)]
     if len(rooms) > 1:
         rooms = [room for room in rooms if room != "whole house"]
     return " and ".join(rooms[:2])
@@ -125,4 +128,6 @@ def _timeline(text: str, *, asked: bool) -> str:
         return when.group()
     if _CALM.search(text):
         return "no hurry"
+    if asked and (month := _BARE_MONTH.search(text)):
+        return f"in {month.group(1)}"
     return "as soon as possible" if asked and _SOON.search(text) else ""

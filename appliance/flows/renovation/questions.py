@@ -27,8 +27,9 @@ _OVERVIEWS = {
 
 _QUESTION = re.compile(
     r"\b(do|does|did|can|could|should|will|would|is|are|may|must|has|have) (i|we|it|there|you|the"
-    r"|my|our|that|this|they|a|an)\b|\b(questions?|wonder\w*|explain|tell me|recommend|how (much|"
-    r"long|many|do|does|big|early))\b|^(\w+ ){0,2}(what|which|how|when|where|who|why)\b"
+    r"|my|our|that|this|they)\b|^((and|so|but|well|okay) )?(does|can|should|will|would|is) (a|an)\b"
+    r"|\b(questions?|wonder\w*|explain|tell me|recommend|how (much|long|many|do|does|big|early))\b"
+    r"|^(\w+ ){0,2}(what|which|how|when|where|who|why)\b"
 )
 _OF_THE_CALL = frozenset(
     {"why_question", "identity_question", "does_not_know", "refuse_information", "repeat_request",
