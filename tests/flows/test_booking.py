@@ -17,7 +17,9 @@ from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.schema import ActionState, Decision, Terminal
 from appliance.dialogue.turn import END_CALL, Listen, Turn
 from appliance.errors import ConfigError
-from appliance.flows.booking.checks import Confirmation, read_confirm
+from appliance.flows.booking.checks import read_confirm
+from appliance.flows.booking.details import Confirmation
+from appliance.flows.booking.problems import KINDS, OTHER, kind_of, without_courtesies
 from appliance.flows.coverage import Coverage
 from appliance.flows.registry import flow_folder, load_flow, read_flow
 from appliance.flows.scenario import load_scenarios, play
@@ -230,7 +232,104 @@ def test_random_walks_keep_the_promises(walk: list[str | int | Event]) -> None:
     _assert_lawful(call.turns)
 
 
+def test_nothing_that_the_caller_said_of_the_problem_can_be_said() -> None:
+    """Names and addresses are read back to be confirmed; free text is not."""
+    from_caller = {name for name, each in FLOW.spec.variables.items() if each.source == "fact"}
+    texts = {name for name in from_caller if FLOW.spec.variables[name].type in ("text", "name")}
+    assert texts == {"name", "address"}
+
+
+def test_every_kind_of_problem_has_its_sentence() -> None:
+    kinds = {*KINDS, OTHER}
+    assert set(FLOW.spec.facts["problem_kind"]) == kinds
+    assert {f"about_{kind}" for kind in kinds} <= set(FLOW.spec.universal["repeat_request"].on[
+        "summed_up.yes"].on["details_right.no"].on["sort_problem.sorted"].say)  # fmt: skip
+
+
 # --- what checks make of words ---
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("we have no heat", "heating"),
+        ("my furnace is not working", "heating"),
+        ("the house is freezing", "heating"),
+        ("my water heater is leaking", "water_heater"),
+        ("we have no hot water", "water_heater"),
+        ("the water in the kitchen is not hot", "water_heater"),
+        ("the air conditioner is broken", "cooling"),
+        ("our a c stopped working", "cooling"),
+        ("the house is too hot", "cooling"),
+        ("can you send someone to fix my leaking toilet", "toilet"),
+        ("my sink is clogged", "sink"),
+        ("the shower is dripping", "shower"),
+        ("the garbage disposal is making noise", "appliance"),
+        ("a clogged drain", "drain"),
+        ("there's water everywhere", "leak"),
+        ("a burst pipe in the basement", "leak"),
+        ("the wiring in the garage is bad", "electrical"),
+        ("there is a hole in the wall", "other"),
+        ("something is broken", "other"),
+        ("it's not the sink it's the toilet", "toilet"),
+        ("it's not the toilet it's the sink", "sink"),
+        ("the theater", "other"),
+    ],
+)
+def test_kinds_of_problems(said: str, kind: str) -> None:
+    assert kind_of(said) == kind
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("hello my furnace is broken", "my furnace is broken"),
+        ("Hello, there! Um, good morning. My furnace is broken", "My furnace is broken"),
+        ("hi there there's a leak", "there's a leak"),
+        ("hi there is a leak", "there is a leak"),
+        ("yes um hi we have no heat", "we have no heat"),
+        ("no it's the toilet", "it's the toilet"),
+        ("no heat", "no heat"),
+        ("no hot water", "no hot water"),
+        ("well pump is broken", "well pump is broken"),
+        ("well the pump is broken", "the pump is broken"),
+        ("something smells", "something smells"),
+        ("hello good morning", ""),
+        ("", ""),
+    ],
+)
+def test_courtesies_at_the_head_are_no_part_of_the_problem(said: str, problem: str) -> None:
+    assert without_courtesies(said) == problem
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (["yes"], "ask_when"),
+        (["no"], "what_to_correct"),
+        (["that's wrong"], "what_to_correct"),
+        (["no the name is wrong"], "right_name"),
+        (["the name is right but the address is wrong"], "right_address"),
+        (["no the street is not right"], "right_address"),
+        (["no that's not the problem"], "right_problem"),
+        (["yes the name is right"], "ask_when"),
+        (["yes 5 oak street"], "ask_when"),
+        (["yes my furnace is not working"], "ask_when"),
+        (["no it's the toilet"], "confirm_corrected"),
+        (["no it's 7 elm street"], "confirm_corrected"),
+        (["my name is john smith"], "confirm_corrected"),
+        (["no", "the address", "7 elm street"], "confirm_corrected"),
+        (["no", "yes the name please", "john smith"], "confirm_corrected"),
+        (["no", "the problem", "the thing hums"], "confirm_corrected"),
+        (["no", "the problem", "are you a robot", "yes"], "ask_when"),
+        (["no", "yes"], "what_to_correct"),
+        (["my name is john smith", "the address is 7 elm street"], "confirm_corrected"),
+    ],
+)
+def test_replies_to_the_summary(said: list[str], asked: str) -> None:
+    known = {"name": "Anna Lee", "address": "5 Oak Street", "zip": "90210"}
+    _, turn = _says("we have no heat", "no", *said, **known)
+    assert turn.say[-1].id == asked
 
 
 @pytest.mark.parametrize(

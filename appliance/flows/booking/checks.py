@@ -10,7 +10,15 @@ from datetime import date
 from enum import StrEnum
 
 from appliance.dialogue.calendar import resolve
-from appliance.dialogue.checks import CONFIDENT, Check, CheckInput, CheckResult
+from appliance.dialogue.checks import Check, CheckInput, CheckResult
+from appliance.flows.booking.details import (
+    Confirmation,
+    about_details,
+    intends,
+    known_kind,
+    told,
+)
+from appliance.flows.booking.problems import told_problem
 
 ZIP_DIGITS = 5
 SOONEST = "soonest"
@@ -24,6 +32,12 @@ class Request(StrEnum):
 
     PROBLEM = "problem"
     NONE = "none"
+
+
+class Sorting(StrEnum):
+    """The problem's kind was found; it may be `other`."""
+
+    SORTED = "sorted"
 
 
 class Zip(StrEnum):
@@ -49,29 +63,16 @@ class Details(StrEnum):
     NONE = "none"
 
 
-class Confirmation(StrEnum):
-    """What a reply in `confirm` settles. Which yes it is depends on what is settled already."""
-
-    DETAILS = "details"
-    CONSENT = "consent"
-    SOONEST = "soonest"
-    DAY = "day"
-    DAY_TIME = "day_time"
-    DAY_PART = "day_part"
-    PART = "part"
-    UNCLEAR_DAY = "unclear_day"
-    LEAD = "lead"
-    CORRECTED = "corrected"
-    WRONG_DETAILS = "wrong_details"
-    OTHER_TIME = "other_time"
-    NONE = "none"
-
-
 def note_problem(given: CheckInput) -> CheckResult:
     """Keep the words of a caller who opens with the problem, so that nobody asks for it again."""
-    if {"trouble", "sales_request"} & _intends(given) and given.understanding.text.strip():
-        return CheckResult(Request.PROBLEM, {"problem": given.understanding.text.strip()})
-    return CheckResult(Request.NONE)
+    stated = {"trouble", "sales_request"} & intends(given)
+    problem = told_problem(given.understanding.text) if stated else {}
+    return CheckResult(Request.PROBLEM if problem else Request.NONE, problem)
+
+
+def sort_problem(given: CheckInput) -> CheckResult:
+    """Find the kind of the problem, before the summary is said."""
+    return CheckResult(Sorting.SORTED, {"problem_kind": known_kind(given)})
 
 
 def read_zip(given: CheckInput) -> CheckResult:
@@ -94,50 +95,32 @@ def in_area(given: CheckInput) -> CheckResult:
 def collect(given: CheckInput) -> CheckResult:
     """Read problem, address and name: what was asked for, and what is told beside it."""
     slots = given.understanding.slots
-    found = _told(given)
+    found = told(given)
     if not given.facts.get("problem") and "text" in slots:
-        found["problem"] = slots["text"]
-    if "sales_request" in _intends(given):
+        found |= told_problem(slots["text"])
+    if "sales_request" in intends(given):
         return CheckResult(Details.LEAD, found)
     return CheckResult(Details.FOUND if found else Details.NONE, found)
 
 
 def read_confirm(given: CheckInput) -> CheckResult:
     """Read a reply to the summary, to the question when, or to the last question before booking."""
-    if "sales_request" in _intends(given):
+    if "sales_request" in intends(given):
         return CheckResult(Confirmation.LEAD)
     if not given.facts.get("details_right"):
-        return _about_details(given)
+        return about_details(given)
     return _about_time(given)
-
-
-def _told(given: CheckInput) -> dict[str, str]:
-    """The address and the name in a reply."""
-    slots = given.understanding.slots.items()
-    return {slot: said for slot, said in slots if slot in ("address", "name")}
-
-
-def _about_details(given: CheckInput) -> CheckResult:
-    changed = _told(given)
-    if "trouble" in _intends(given):
-        changed["problem"] = given.understanding.text.strip()
-    if changed:
-        return CheckResult(Confirmation.CORRECTED, changed)
-    if "affirmation" in _intends(given):
-        return CheckResult(Confirmation.DETAILS)
-    denied = "negation" in _intends(given)
-    return CheckResult(Confirmation.WRONG_DETAILS if denied else Confirmation.NONE)
 
 
 def _about_time(given: CheckInput) -> CheckResult:
     wish = _wish(given)
-    intends, asked = _intends(given), bool(given.facts.get("preferred_time"))
+    meant, asked = intends(given), bool(given.facts.get("preferred_time"))
     same = wish.facts.get("preferred_time") == given.facts.get("preferred_time")
-    if wish.outcome is not Confirmation.NONE and not (same and "affirmation" in intends):
+    if wish.outcome is not Confirmation.NONE and not (same and "affirmation" in meant):
         return wish
-    if "affirmation" in intends:  # "yes, schedule me" without a time is the soonest
+    if "affirmation" in meant:  # "yes, schedule me" without a time is the soonest
         return CheckResult(Confirmation.CONSENT) if asked else _soonest()
-    if "negation" in intends and asked:
+    if "negation" in meant and asked:
         return CheckResult(Confirmation.OTHER_TIME)
     return CheckResult(Confirmation.NONE)
 
@@ -146,7 +129,7 @@ def _wish(given: CheckInput) -> CheckResult:
     """When somebody should come: as the tool reads it, and as it is read back."""
     slots, today = given.understanding.slots, given.now.date()
     clock = slots.get("time", "")
-    if "soonest" in _intends(given):
+    if "soonest" in intends(given):
         return _soonest()
     if "date" in slots:
         day = resolve(slots["date"], today).day
@@ -187,14 +170,11 @@ def _part_of(hour: int) -> str:
     return "afternoon" if hour < _EVENING_HOUR else "evening"
 
 
-def _intends(given: CheckInput) -> set[str]:
-    """The intents that count."""
-    return {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
-
-
-_TOLD = ("problem", "address", "name")
+_WHO = ("address", "name")
+_TOLD = ("problem", *_WHO)
 CHECKS = (
     Check("note_problem", Request, note_problem, {Request.PROBLEM: ("problem",)}),
+    Check("sort_problem", Sorting, sort_problem, {Sorting.SORTED: ("problem_kind",)}),
     Check("read_zip", Zip, read_zip, {Zip.GIVEN: ("zip",)}),
     Check("in_area", Area, in_area),
     Check("collect", Details, collect, may_produce={Details.FOUND: _TOLD, Details.LEAD: _TOLD}),
@@ -203,12 +183,13 @@ CHECKS = (
         Confirmation,
         read_confirm,
         {
+            Confirmation.OTHER_PROBLEM: ("problem",),
             Confirmation.SOONEST: ("preferred_time",),
             Confirmation.DAY: ("preferred_time", "preferred_day"),
             Confirmation.DAY_TIME: ("preferred_time", "preferred_day", "preferred_clock"),
             Confirmation.DAY_PART: ("preferred_time", "preferred_day", "part_of_day"),
             Confirmation.PART: ("preferred_time", "part_of_day"),
         },
-        {Confirmation.CORRECTED: _TOLD},
+        {Confirmation.CORRECTED: _WHO, Confirmation.OTHER_PROBLEM: _WHO},
     ),
 )
