@@ -25,6 +25,7 @@ from appliance.actions.card_texts import REASONS, BookingStatus, Callback, headl
 from appliance.actions.tools import Request
 from appliance.actions.wrapup import CallOver
 from appliance.clock import Clock
+from appliance.flows.booking.problems import OTHER, kind_of
 
 SCORED = ("problem", "name", "address", "zip", "preferred_time", "number")
 """What a complete request holds."""
@@ -177,7 +178,7 @@ def card_of(
         "scorecard": score,
         "complete_percent": round(100 * (len(SCORED) - len(missing)) / len(SCORED)),
         "card_headline": headline(
-            status, wanted, kind, window[0] if window else None, over.outcome
+            status, wanted, kind, window[0] if window else None, over.outcome, _about(over, known)
         ),
         "card_summary": summary(known, missing, status, window, (wanted, kind, reason)),
     }
@@ -192,6 +193,12 @@ def _known(
         for name, text in (stored.details if stored else {}).items():
             known[name] = text or known.get(name, "")
     return known
+
+
+def _about(over: CallOver, known: Mapping[str, str]) -> str:
+    """The kind of the problem; after a crash, or before the summary, from the caller's words."""
+    kind = _text(over.facts, "problem_kind") or kind_of(known.get("problem", ""))
+    return "" if kind == OTHER else kind
 
 
 def _kind(over: CallOver, status: BookingStatus) -> str:

@@ -50,7 +50,12 @@ REASONS = {
 
 
 def headline(
-    status: BookingStatus, callback: Callback, kind: str, begins: datetime | None, outcome: str
+    status: BookingStatus,
+    callback: Callback,
+    kind: str,
+    begins: datetime | None,
+    outcome: str,
+    about: str = "",
 ) -> str:
     """One line: the most urgent thing first.
 
@@ -60,7 +65,15 @@ def headline(
         kind: its callback_type.
         begins: of the window that is booked, if one is.
         outcome: how the call ended.
+        about: the problem's kind, "" if it is not known.
     """
+    line = _urgent(status, callback, kind, begins, outcome)
+    return f"{line} ({plain(about)})" if about else line
+
+
+def _urgent(
+    status: BookingStatus, callback: Callback, kind: str, begins: datetime | None, outcome: str
+) -> str:
     if begins is not None:
         return f"Booked: {begins:%a %d %b, %H:%M}"
     if callback is not Callback.NONE:

@@ -106,7 +106,7 @@ def test_nothing_is_added_to_a_booking(desk: Desk) -> None:
     card = desk.cards.find("c1")
     assert card is not None
     assert card["booking_status"] == "confirmed"
-    assert card["card_headline"] == "Booked: Mon 23 Nov, 10:00"
+    assert card["card_headline"] == "Booked: Mon 23 Nov, 10:00 (heating)"
     assert card["complete_percent"] == 100
 
 
@@ -118,7 +118,10 @@ def test_nothing_is_added_to_a_callback(desk: Desk) -> None:
     assert len(desk.outbox.all()) == 1
     card = desk.cards.find("c1")
     assert card is not None
-    assert (card["callback"], card["card_headline"]) == ("requested", "Call back: billing")
+    assert (card["callback"], card["card_headline"]) == (
+        "requested",
+        "Call back: billing (heating)",
+    )
 
 
 def test_running_twice_changes_nothing(desk: Desk) -> None:
@@ -169,13 +172,32 @@ def test_scorecard(desk: Desk, known: tuple[str, ...], percent: int) -> None:
 def test_card_of_a_failed_booking(desk: Desk) -> None:
     facts = {"name": "Maria Lopez", "problem": "the furnace is out"}
     card = desk.card_after(after(facts=facts, deeds=FAILED_TO_BOOK))
-    assert card["card_headline"] == "Call back: booking failed"
+    assert card["card_headline"] == "Call back: booking failed (heating)"
     assert card["card_summary"] == (
         "Maria Lopez called from +13105550100. It is about: the furnace is out."
         " A booking was tried and could not be made."
         " Please call back (booking failed); this was added after the call."
         " The booking could not be made. Not known: address, zip, preferred time."
     )
+
+
+@pytest.mark.parametrize(
+    ("facts", "line"),
+    [
+        (
+            {"problem": "it hums", "problem_kind": "water_heater"},
+            "Call back: service (water heater)",
+        ),
+        ({"problem": "my sink is clogged"}, "Call back: service (sink)"),  # left before the summary
+        ({"problem": "it hums"}, "Call back: service"),
+        ({"problem": "my sink hums", "problem_kind": "other"}, "Call back: service"),
+        ({"callback_type": "billing"}, "Call back: billing"),
+    ],
+)
+def test_headline_says_what_the_problem_is_about(
+    desk: Desk, facts: dict[str, str], line: str
+) -> None:
+    assert desk.card_after(after(facts=facts))["card_headline"] == line
 
 
 @pytest.mark.parametrize("outcome", [*SETTLED, "interrupted", "done"])
@@ -187,7 +209,8 @@ def test_every_card_has_its_words(status: BookingStatus, callback: Callback, out
     for known, kind, reason in itertools.product(
         ({}, PERSONAL | {"number": "+1"}), ("other", "sales_lead"), ("", "a bill")
     ):
-        line = headline(status, callback, kind, begins if booked else None, outcome)
+        about = "water_heater" if known else ""
+        line = headline(status, callback, kind, begins if booked else None, outcome, about)
         window = (begins, begins) if booked else None
         text = summary(known, ["zip"], status, window, (callback, kind, reason))
         for each in (line, text):

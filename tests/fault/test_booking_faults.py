@@ -135,7 +135,7 @@ def test_full_calendar_ends_in_a_callback(desk: Desk) -> None:
     card = desk.cards.find("c1")
     assert card is not None
     assert card["booking_status"] == "attempted_failed"
-    assert card["card_headline"] == "Call back: booking failed"
+    assert card["card_headline"] == "Call back: booking failed (heating)"
 
 
 def test_last_place_goes_to_one_of_two_callers(desk: Desk) -> None:
@@ -200,7 +200,7 @@ def test_emergency_waits_for_no_callback(desk: Desk) -> None:
     assert desk.requests.all() == []
     card = desk.cards.find("c1")
     assert card is not None
-    assert card["card_headline"] == "Emergency: told to call 911"
+    assert card["card_headline"] == "Emergency: told to call 911 (heating)"
 
 
 def test_lead_is_told_to_people(desk: Desk) -> None:
