@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import Any
 
+import structlog
+
 from appliance.actions.delivery import Channel, Delivery, attempt
 from appliance.actions.email import Email
 from appliance.actions.webhook import Webhook
@@ -21,6 +23,7 @@ from appliance.store.outbox import Outbox
 
 _LOOK_EVERY_S = 1.0
 _CATCH_UP_EVERY_S = 5.0
+_log = structlog.get_logger()
 
 
 def deliveries(database: Database, config: NotifyConfig, clock: Clock) -> list[Delivery[Any]]:
@@ -71,4 +74,7 @@ async def keep_up(services: Services) -> None:
     while True:
         await asyncio.sleep(_CATCH_UP_EVERY_S)
         if services.behind:
-            await loop.run_in_executor(services.store_worker, services.catch_up)
+            try:
+                await loop.run_in_executor(services.store_worker, services.catch_up)
+            except Exception:  # noqa: BLE001 - boundary: what waits behind it must not wait for ever
+                _log.exception("not caught up because of a bug")

@@ -47,7 +47,10 @@ class Reloader:
             loop = asyncio.get_running_loop()
             other = await loop.run_in_executor(self._services.store_worker, self._watch.changed)
             if self._flows.changed() or other:
-                await self.reload()
+                try:
+                    await self.reload()
+                except Exception:  # noqa: BLE001 - boundary: the next change must be seen
+                    _log.exception("changed flow not looked at because of a bug")
 
     async def reload(self) -> bool:
         """Prove the flows as their files are now and take them into use; False if refused."""

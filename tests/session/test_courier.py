@@ -56,6 +56,29 @@ def test_callback_is_stored_once_the_lock_is_gone_and_nobody_calls(
     database.close()
 
 
+def test_a_bug_does_not_end_the_catching_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(courier_module, "_CATCH_UP_EVERY_S", 0.01)
+    worker, asked = workers("store", 1), []
+
+    def catch_up() -> None:
+        asked.append(1)
+        raise KeyError("a bug")
+
+    services: Any = SimpleNamespace(store_worker=worker, behind=True, catch_up=catch_up)
+
+    async def run() -> None:
+        task = asyncio.create_task(keep_up(services))
+        async with asyncio.timeout(20):
+            while len(asked) < 2:
+                assert not task.done()
+                await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(run())
+    worker.shutdown()
+
+
 def test_no_channel_is_nothing_to_deliver(tmp_path: Path) -> None:
     database = Database(tmp_path / "x.sqlite")
     assert deliveries(database, NotifyConfig(), VirtualClock()) == []

@@ -16,6 +16,7 @@ from appliance.dialogue.turn import Action
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowShelf
+from appliance.session import reload as reload_module
 from appliance.session.reload import Reloader
 from appliance.store.accounts import AccountBook
 from appliance.testing.engines import ToneVoice
@@ -255,6 +256,37 @@ def test_a_changed_flow_serves_new_calls_once_it_is_proven(place: Place, tmp_pat
             assert trial.services.voices.of(None).find("Are you with me?")
             await trial.line.quiet(6500)  # the call under way keeps the flow that it began with
             assert trial.prompts()[-2:] == ["are_you_there", "ask_for_person"]
+
+    run(call)
+
+
+def test_a_full_disk_does_not_end_the_watching(
+    place: Place, first: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reload_module, "_LOOK_EVERY_S", 0.05)
+
+    def full(_campaign: object) -> object:
+        raise OSError(28, "No space left on device")
+
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            shelf, watching = trial.services.flows, _reloader(trial, first)
+            task = asyncio.create_task(watching.run())
+            with monkeypatch.context() as disk:
+                disk.setattr(reload_module, "as_file", full)
+                (first / "prompts.en.yaml").write_text(
+                    PROMPTS["first"].replace("hand you", "put you")
+                )
+                await asyncio.sleep(1)
+            before = shelf.current.first.hash
+            (first / "prompts.en.yaml").write_text(PROMPTS["first"].replace("Shall I", "May I"))
+            async with asyncio.timeout(60):
+                while shelf.current.first.hash == before:
+                    assert not task.done()
+                    await asyncio.sleep(0.05)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     run(call)
 
