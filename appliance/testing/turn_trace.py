@@ -22,10 +22,11 @@ def turn_trace(
         gave: the facts that a tool gave to it.
     """
     spec = flow.spec
-    facts: dict[str, bool | str] = dict(before.facts)
-    for checked in turn.checked:
-        facts.update(checked.facts)
-    facts.update(gave)
+    facts: dict[str, bool | str] = {**before.facts, **dict(gave)}
+    if turn.taken[:1] == (
+        "out_of_turns",
+    ):  # what a check read counts though its route is not taken
+        facts.update(_found(turn))
     by_path = {".".join(at): route for at, route in routes(spec)}
     templates = flow.templates[turn.state.language]
     said = [prompt.id for prompt in turn.say]
@@ -34,6 +35,7 @@ def turn_trace(
     for place, following in zip(turn.taken, (*turn.taken[1:], ""), strict=False):
         route = by_path.get(place)
         names: tuple[str, ...] = ()
+        facts.update(_found(turn, place))
         if route is not None:
             facts.update(route.set)
             past = following == f"counters.{route.count}.past"
@@ -54,3 +56,10 @@ def turn_trace(
         yield "tool", action.name, dict(facts), current
     if turn.state.outcome is not None and not before.ended:
         yield "outcome", turn.state.outcome, dict(facts), current
+
+
+def _found(turn: Turn, place: str | None = None) -> Iterator[tuple[str, str]]:
+    """What checks found in a turn, or the one whose outcome leads to this place."""
+    for each in turn.checked:
+        if place is None or place.endswith(f".on.{each.check}.{each.outcome}"):
+            yield from each.facts
