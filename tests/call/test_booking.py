@@ -95,7 +95,8 @@ async def test_a_new_caller_is_booked(tmp_path: Path, voice: CallerVoice) -> Non
     assert record["outcome"] == "booked", record["dialogue"]
     assert said(record) == [
         "greeting", "one_moment", "ask_safety", "ask_zip", "ask_address", "ask_name",
-        "confirm_details", "ask_when", "wish_soonest", "consent", "booking_it", "booked",
+        "about_water_heater", "confirm_details", "ask_when", "wish_soonest", "consent",
+        "booking_it", "booked",
     ]  # fmt: skip
     database = Database(trial.store)
     today = SystemClock().now().date()

@@ -255,6 +255,8 @@ def test_every_kind_of_problem_has_its_sentence() -> None:
         ("we have no heat", "heating"),
         ("my furnace is not working", "heating"),
         ("the house is freezing", "heating"),
+        ("it's very cold in here", "heating"),
+        ("the refrigerator is not cold", "appliance"),
         ("my water heater is leaking", "water_heater"),
         ("we have no hot water", "water_heater"),
         ("the water in the kitchen is not hot", "water_heater"),

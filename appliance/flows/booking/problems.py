@@ -34,9 +34,10 @@ _DENIED = re.compile(
 KINDS = {
     "water_heater": r"(?:hot|warm) water|water heater|water tank|tankless"
     r"|water (?:\w+ ){0,5}(?:hot|warm|cold)",
-    "cooling": r"air condition\w*|a\.?c\.?|a c|hvac|central air|cool(?:s|ing)?|cold air|too hot",
+    "cooling": r"air condition\w*|a\.?c\.?|a c|central air|cool(?:s|ing)?|cold air|too hot",
     "heating": r"heat(?:s|ed|er|ers|ing)?|furnaces?|boilers?|radiators?|thermostats?|pilot"
-    r"|warm air|warm up|freezing|too cold|cold",
+    r"|warm air|warm up|freezing|too cold"
+    r"|(?:house|home|room|apartment|here|it|it's|we|we're)(?: is| are)?(?: \w+)? cold",
     "toilet": r"toilets?|flush\w*",
     "sink": r"sinks?|faucets?",
     "shower": r"showers?|(?:bath)?tubs?",
