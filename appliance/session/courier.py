@@ -39,6 +39,10 @@ def deliveries(database: Database, config: NotifyConfig, clock: Clock) -> list[D
         channels.append(Email(config.email))
     if config.webhook is not None:
         channels.append(Webhook(config.webhook))
+    stranded = outbox.stranded(config.channels)
+    if stranded:
+        _log.warning("notifications wait for a channel that is not configured any more;"
+                     " see `appliance outbox deliver --again`", count=stranded)  # fmt: skip
     return [Delivery(outbox, channel, config, clock) for channel in channels]
 
 

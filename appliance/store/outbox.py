@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, or_, select
+from sqlalchemy import JSON, Index, String, and_, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from appliance.store.database import Base, Database
@@ -142,20 +142,33 @@ class Outbox:
             row.due, row.leased_until, row.why = until, None, why
 
     def revive(self, channels: Sequence[str], now: datetime) -> int:
-        """Let what was given up or only kept be delivered after all; returns how many notices."""
+        """Let what was given up or only kept be delivered after all; returns how many notices.
+
+        So is what waits for a channel that there is no more: it goes through those there are.
+        """
+        if not channels:
+            return 0
         with self._database.writing() as session:
             rows = session.scalars(
-                select(NoticeRow).where(NoticeRow.standing.in_([Standing.GIVEN_UP, Standing.KEPT]))
+                select(NoticeRow).where(
+                    or_(
+                        NoticeRow.standing.in_([Standing.GIVEN_UP, Standing.KEPT]),
+                        _is_stranded(channels),
+                    )
+                )
             ).all()
-            revived = [row for row in rows if not row.channel or row.channel in channels]
-            for row in revived:
-                if row.channel:
+            for row in rows:
+                if row.channel in channels:
                     row.standing, row.due = Standing.WAITING.value, now
                     row.attempts, row.settled, row.leased_until = 0, None, None
-                elif channels:
-                    enqueue(session, _parcel(row).notice, channels)
-                    session.delete(row)
-            return len(revived) if channels else 0
+                else:
+                    _readdress(session, row, channels)
+            return len(rows)
+
+    def stranded(self, channels: Sequence[str]) -> int:
+        """How many notices wait for a channel that is none of these."""
+        with self._database.reading() as session:
+            return len(session.scalars(select(NoticeRow).where(_is_stranded(channels))).all())
 
     def all(self, *standings: Standing) -> list[Parcel]:
         """Everything in it, or what stands so; the oldest first."""
@@ -184,6 +197,19 @@ def _due(channel: str, now: datetime) -> Any:
         .order_by(NoticeRow.due, NoticeRow.at, NoticeRow.key)
         .limit(1)
     )
+
+
+def _is_stranded(channels: Sequence[str]) -> Any:
+    return and_(NoticeRow.standing == Standing.WAITING, NoticeRow.channel.not_in(channels))
+
+
+def _readdress(session: Session, row: NoticeRow, channels: Sequence[str]) -> None:
+    """Send it through these channels instead, but not again where it went as well."""
+    there = set(session.scalars(select(NoticeRow.channel).where(NoticeRow.key == row.key)))
+    others = [channel for channel in channels if channel not in there]
+    if others:
+        enqueue(session, _parcel(row).notice, others)
+    session.delete(row)
 
 
 def _parcel(row: NoticeRow) -> Parcel:

@@ -74,10 +74,22 @@ def test_given_up_and_kept_can_be_revived(outbox: Outbox, database: Database) ->
     Requests(database).add(ask("c9:7:cb"), "callback")
     assert outbox.revive((), MONDAY) == 0
     assert len(outbox.all(Standing.KEPT)) == 1
-    assert outbox.revive(("email",), MONDAY) == 2
+    assert outbox.revive(CHANNELS, MONDAY) == 2
     assert not outbox.all(Standing.KEPT, Standing.GIVEN_UP)
     waiting = [each for each in outbox.all(Standing.WAITING) if each.channel == "email"]
     assert {each.notice.call for each in waiting} == {"c0", "c1", "c9"}
+
+
+def test_what_waits_for_a_channel_that_is_gone_goes_through_another(
+    outbox: Outbox, database: Database
+) -> None:
+    """Once: c0 and c1 go through both anyway."""
+    Requests(database, ["email"]).add(ask("c8:7:cb"), "callback")
+    assert (outbox.stranded(["email"]), outbox.stranded(["webhook"])) == (2, 3)
+    assert outbox.revive(("webhook",), MONDAY) == 3
+    waiting = [(each.notice.call, each.channel) for each in outbox.all(Standing.WAITING)]
+    assert sorted(waiting) == [("c0", "webhook"), ("c1", "webhook"), ("c8", "webhook")]
+    assert outbox.stranded(["webhook"]) == 0
 
 
 def test_moment_without_a_zone_is_refused(outbox: Outbox) -> None:
