@@ -100,9 +100,10 @@ def set_hours(  # noqa: PLR0913, PLR0917 (a command line has as many options as 
                 named = _days(days or "mon-sun")
                 length = _MINUTES if minutes is None else minutes
                 places = _CAPACITY if capacity is None else capacity
+                spans = [_room_for(length, *span) for span in _spans(hours)]
                 calendar.set_hours(named, [
                     Hours(day, opens, closes, length, places)
-                    for day in named for opens, closes in _spans(hours)
+                    for day in named for opens, closes in spans
                 ])  # fmt: skip
         except ValueError as error:
             raise ConfigError(f"calendar set: {error}") from error
@@ -190,6 +191,17 @@ def _days(text: str) -> list[int]:
             raise ConfigError(f"--days: {part.strip()!r} ends before it begins")
         found += range(begin, end + 1)
     return sorted(set(found))
+
+
+def _room_for(minutes: int, opens: time, closes: time) -> tuple[time, time]:
+    """Hours that a window fits into: shorter ones would be a day that nobody can book."""
+    there = (closes.hour - opens.hour) * 60 + closes.minute - opens.minute
+    if 0 < there < minutes:
+        raise ConfigError(
+            f"calendar set: {opens:%H:%M} to {closes:%H:%M} is shorter than a window of"
+            f" {minutes} minutes: give shorter --minutes, or longer --hours"
+        )
+    return opens, closes
 
 
 def _spans(text: str) -> list[tuple[time, time]]:

@@ -114,6 +114,7 @@ def test_bookings_are_listed_and_cancelled(typed: Type, database: Database) -> N
         ("calendar set --hours 12:00-9:00", "end before they begin"),
         ("calendar set --hours 8:00-12:00,11:00-13:00", "run into each other"),
         ("calendar set --hours 8:00-12:00 --minutes 5", "15 to 720 minutes"),
+        ("calendar set --hours 8:00-9:00", "shorter than a window of 120 minutes"),
         ("calendar set --hours 8:00-12:00 --capacity 0", "1 to 100 bookings"),
         ("calendar set --days monday --hours closed", "'monday': write mon, tue"),
         ("calendar set --days fri-mon --hours closed", "ends before it begins"),
@@ -224,7 +225,7 @@ def test_cards(typed: Type, database: Database) -> None:
             started=MONDAY, language="en", turns=3, facts={"problem": "no heat [again]"},
         )
     )  # fmt: skip
-    assert "Call back: service  33 %   c1" in typed("calls list")
+    assert "Call back: service (heating)  33 %   c1" in typed("calls list")
     shown = typed("calls card c1")
     assert "It is about: no heat [again]." in shown
     assert "known: 33 % (problem ✓, name -" in shown

@@ -41,7 +41,7 @@ _IT_DOES_NOT = re.compile(r"\bit (does not|is not|isn't|doesn't)\b")
 _NOT_SURE = re.compile(r"\b(not sure|no idea|maybe|unsure|possibly)\b")
 _WHO = re.compile(
     r"\b(who (is|are) (alice|bob|you)|what (can|do|does) (you|bob|alice|you two) (do|know)"
-    r"|what can i ask|who am i (talking|speaking) (to|with))\b|^help( me)?$"
+    r"|what can i ask|are you (alice|bob)|who am i (talking|speaking) (to|with))\b|^help( me)?$"
 )
 _TRANSFERS = TransferReader(PERSONAS)
 
