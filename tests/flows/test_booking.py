@@ -305,6 +305,22 @@ def test_courtesies_at_the_head_are_no_part_of_the_problem(said: str, problem: s
 
 
 @pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("12 oak street", None),
+        ("my name is anna lee", None),
+        ("12 oak street my toilet", "12 oak street my toilet"),
+        ("this is anna my furnace is broken", "this is anna my furnace is broken"),
+        ("it hums at night", "it hums at night"),
+    ],
+)  # fmt: skip
+def test_an_address_or_a_name_is_not_the_problem(said: str, problem: str | None) -> None:
+    call, turn = _says("I need a technician", "no", said, zip="90210")
+    assert call.state.facts.get("problem") == problem
+    assert turn.say[-1].id.startswith("ask_problem") == (problem is None)
+
+
+@pytest.mark.parametrize(
     ("said", "asked"),
     [
         (["yes"], "ask_when"),

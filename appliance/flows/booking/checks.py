@@ -18,7 +18,7 @@ from appliance.flows.booking.details import (
     known_kind,
     told,
 )
-from appliance.flows.booking.problems import told_problem
+from appliance.flows.booking.problems import OTHER, kind_of, told_problem
 
 ZIP_DIGITS = 5
 SOONEST = "soonest"
@@ -96,8 +96,9 @@ def collect(given: CheckInput) -> CheckResult:
     """Read problem, address and name: what was asked for, and what is told beside it."""
     slots = given.understanding.slots
     found = told(given)
-    if not given.facts.get("problem") and "text" in slots:
-        found |= told_problem(slots["text"])
+    says_else = not found or "trouble" in intends(given)  # an address alone is no problem
+    if not given.facts.get("problem") and (text := slots.get("text", "")):
+        found |= told_problem(text) if says_else or kind_of(text) != OTHER else {}
     if "sales_request" in intends(given):
         return CheckResult(Details.LEAD, found)
     return CheckResult(Details.FOUND if found else Details.NONE, found)
