@@ -415,6 +415,8 @@ def test_a_planted_fault_is_refused(
         ("budget", "fifteen hundred", {"budget": "1500.00"}),
         ("budget", "four hundred dollars", {"budget": "400.00"}),
         ("budget", "twenty five thousand", {"budget": "25000.00"}),
+        ("budget", "20k dollars", {"budget": "20000.00"}),
+        ("budget", "600 thousand", {"budget": "600000.00"}),
         ("budget", "two hundred square feet", {}),
         ("", "our budget is thirty thousand dollars", {"budget": "30000.00"}),
         ("", "we are forty people", {}),
@@ -423,6 +425,9 @@ def test_a_planted_fault_is_refused(
         ("timeline", "we are not in a hurry", {"timeline": "no hurry"}),
         ("timeline", "right away", {"timeline": "as soon as possible"}),
         ("", "right away", {}),
+        ("timeline", "soon", {"timeline": "as soon as possible"}),
+        ("timeline", "june", {"timeline": "in june"}),
+        ("", "I meant the bathroom, not the kitchen", {"project": "bathroom"}),
     ],
 )
 def test_facts_of_the_plan(asked: str, said: str, found: dict[str, str]) -> None:

@@ -58,6 +58,7 @@ _BARE_MONTH = re.compile(rf"^(?:(?:maybe|around|about|probably|well|um) )*({_MON
 _MONEY_CUE = re.compile(r"\b(budget|dollars?|bucks|spend\w*|afford|grand|thousand|k)\b|\$")
 _AREA = re.compile(r"\b(square|feet|foot|inch\w*|built|years? old)\b")
 _DOLLARS = re.compile(r"\b(dollars?|bucks)\b|\$")
+_IN_THOUSANDS = re.compile(r"\b(thousand|grand)\b|\d ?k\b")
 _THOUSANDS_BELOW = 500
 """Nobody renovates for less: "forty" means forty thousand, unless dollars are named."""
 
@@ -117,7 +118,8 @@ def _budget(given: CheckInput, text: str, *, asked: bool) -> str:
     if not asked and not _MONEY_CUE.search(text):
         return ""
     amount = parse_money(said)
-    if amount < _THOUSANDS_BELOW and not (_DOLLARS.search(text) and "thousand" not in text):
+    in_thousands = bool(_IN_THOUSANDS.search(text)) and amount < 1000
+    if in_thousands or (amount < _THOUSANDS_BELOW and not _DOLLARS.search(text)):
         amount *= 1000
     return str(amount)
 
