@@ -94,9 +94,9 @@ class _Liveness:
                 way = _Way(writes=understood)
                 yield from self._along(spec.universal[intent], way, state)
             yield from self._along(state.on.get("hung_up", spec.fallbacks.hung_up), _Way(), state)
-            yield from self._along(spec.out_of_turns, _Way(), state)
         else:  # who hangs up does not stop it
             yield from self._working(state, _Way())
+        yield from self._along(spec.out_of_turns, _Way(), state)
         if isinstance(state, Decision):
             fallbacks: dict[str, Route] = dict(spec.fallbacks)
             for key in ("unclear", "silence", "engine_failed"):

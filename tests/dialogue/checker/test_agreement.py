@@ -59,6 +59,18 @@ def test_the_verdict_is_that_of_brute_force(seed: int) -> None:
     _assert_agreement(seed)
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        21602396943138,  # a prompt that applies only after a check in the middle of the turn
+        120433604813598,  # out_of_turns, from a tool of a terminal state, reads a fact
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Using `assume` outside")
+def test_the_verdict_is_that_of_brute_force_where_it_was_not(seed: int) -> None:
+    _assert_agreement(seed)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @settings(profile, max_examples=2500)
