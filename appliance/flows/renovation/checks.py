@@ -8,11 +8,19 @@ passage's topic. Nothing here says anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from enum import StrEnum
 
 from appliance.dialogue.checks import Check, CheckInput, CheckResult, Produced
+from appliance.flows.renovation.cues import (
+    CHECKLIST,
+    FINISHED,
+    IT_DOES,
+    IT_DOES_NOT,
+    NOT_SURE,
+    WHO,
+    WORKERS,
+)
 from appliance.flows.renovation.intake import own_words, read_plan
 from appliance.flows.renovation.personas import ALICE, BOB, PERSONAS
 from appliance.flows.renovation.questions import (
@@ -26,23 +34,6 @@ from appliance.flows.renovation.questions import (
 )
 from appliance.flows.renovation.transfers import TransferReader, Wanted
 
-_CHECKLIST = re.compile(
-    r"\b(check ?list|sum(mari[sz]e)? (it |that |everything )?up|my plan|the plan so far"
-    r"|on (my|the) list|what (is|do you have|have we) (still )?(missing|left|so far|noted)"
-    r"|what did (alice|she) (say|tell|write)|alice'?s notes?)\b"
-)
-_FINISHED = re.compile(
-    r"\b(that ?(is|was|will be|'s|'ll be) (all|it|everything)|nothing (else|more)|no more questions"
-    r"|no (more|further|other) questions|i('m| am) (done|all set|good))\b"
-)
-_WORKERS = re.compile(r"\b(someone|somebody|a person|people|an agent) (to|who|that) (?!talk|speak)")
-_IT_DOES = re.compile(r"\bit (does|is)\b(?! not)")
-_IT_DOES_NOT = re.compile(r"\bit (does not|is not|isn't|doesn't)\b")
-_NOT_SURE = re.compile(r"\b(not sure|no idea|maybe|unsure|possibly)\b")
-_WHO = re.compile(
-    r"\b(who (is|are) (alice|bob|you)|what (can|do|does) (you|bob|alice|you two) (do|know)"
-    r"|what can i ask|are you (alice|bob)|who am i (talking|speaking) (to|with))\b|^help( me)?$"
-)
 _TRANSFERS = TransferReader(PERSONAS)
 
 
@@ -116,7 +107,7 @@ class BobsAside(StrEnum):
 
 def read_person(given: CheckInput) -> CheckResult:
     """Read a request for a person once more: "someone else" is the other persona."""
-    if _asks_for_somebody(given) or _WORKERS.search(_text(given)):
+    if _asks_for_somebody(given) or WORKERS.search(_text(given)):
         return CheckResult(Person.ASIDE)
     return CheckResult(Person.NONE)
 
@@ -142,7 +133,7 @@ def read_open(given: CheckInput) -> CheckResult:
     """Read what comes when nothing particular was asked: questions before facts."""
     if _is_aside(given):
         return CheckResult(Open.ASIDE)
-    if _FINISHED.search(_text(given)):
+    if FINISHED.search(_text(given)):
         return CheckResult(Open.FINISHED)
     facts = read_plan(given)
     return CheckResult(Open.NOTED, facts) if facts else CheckResult(Open.NONE)
@@ -153,11 +144,11 @@ def read_wall(given: CheckInput) -> CheckResult:
     intents, text = intends(given), _text(given)
     if _asks_for_somebody(given):
         return CheckResult(Wall.ASIDE)
-    if "does_not_know" in intents or _NOT_SURE.search(text):
+    if "does_not_know" in intents or NOT_SURE.search(text):
         return CheckResult(Wall.UNSURE, {"load_bearing": "not known yet"})
-    if "negation" in intents or _IT_DOES_NOT.search(text):
+    if "negation" in intents or IT_DOES_NOT.search(text):
         return CheckResult(Wall.DOES_NOT, {"load_bearing": "it carries none, as far as you know"})
-    if "affirmation" in intents or _IT_DOES.search(text):
+    if "affirmation" in intents or IT_DOES.search(text):
         return CheckResult(Wall.CARRIES, {"load_bearing": "it carries load"})
     return CheckResult(Wall.ASIDE if _is_aside(given) else Wall.NONE)
 
@@ -178,7 +169,7 @@ def read_aside(given: CheckInput) -> CheckResult:
 
 def read_bobs_aside(given: CheckInput) -> CheckResult:
     """Read what the caller wants of Bob."""
-    if not _asks_for_somebody(given) and _CHECKLIST.search(_text(given)):
+    if not _asks_for_somebody(given) and CHECKLIST.search(_text(given)):
         return CheckResult(BobsAside.CHECKLIST)
     return _aside(given, BobsAside)
 
@@ -188,7 +179,7 @@ def _aside(given: CheckInput, outcomes: type[Aside] | type[BobsAside]) -> CheckR
     if wanted is not Wanted.NONE:
         facts = _taken_up(given) if wanted is Wanted.TO_OTHER else {}
         return CheckResult(outcomes(wanted.value), facts)
-    if _WHO.search(_text(given)):
+    if WHO.search(_text(given)):
         return CheckResult(outcomes.WHO)
     passage = find_answer(given)
     if passage is None:
@@ -228,7 +219,7 @@ def _asks_what_is_known(given: CheckInput) -> bool:
     """Whether it is a question, or a request for the checklist, that something can be said to."""
     asked = is_question(given) and close_answer(given) is not None
     text = _text(given)
-    return asked or bool(_CHECKLIST.search(text) or _WHO.search(text))
+    return asked or bool(CHECKLIST.search(text) or WHO.search(text))
 
 
 def _is_aside(given: CheckInput) -> bool:
