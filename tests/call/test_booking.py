@@ -3,7 +3,6 @@
 The caller says what the recognizer was made for (models/stt/recipe/phrases.py).
 """
 
-import asyncio
 import json
 from collections.abc import Sequence
 from datetime import timedelta
@@ -23,6 +22,8 @@ from appliance.testing.caller import ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
 
+from .records import record_of, said
+
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(300)]
 QUIET_MS = 1500
 """Longer than the gaps between the sentences of one reply."""
@@ -38,11 +39,6 @@ WORDS = (
     "yes",
 )
 """The happy path; digits are typed."""
-
-
-@pytest.fixture(scope="module")
-def voice(tmp_path_factory: pytest.TempPathFactory) -> CallerVoice:
-    return CallerVoice(tmp_path_factory.mktemp("voice"))
 
 
 def make_trial(folder: Path) -> Trial:
@@ -64,20 +60,6 @@ async def talk(trial: Trial, voice: CallerVoice, words: Sequence[str]) -> dict[s
         await caller.say(voice.speak(words[-1]))
         await caller.wait_hangup()
         return await record_of(trial, caller.call_id)
-
-
-async def record_of(trial: Trial, call_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(15):
-        while True:
-            for path in trial.calls.glob("*/*.record.json"):
-                record: dict[str, Any] = json.loads(path.read_text())
-                if record["sip_call_id"] == call_id:
-                    return record
-            await asyncio.sleep(0.05)
-
-
-def said(record: dict[str, Any]) -> list[str]:
-    return [line["prompt"] for line in record["dialogue"] if line["kind"] == "said"]
 
 
 def assert_nothing_personal_is_logged(trial: Trial, served: Served) -> None:
