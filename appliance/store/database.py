@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, create_engine, event
+from sqlalchemy import Connection, Table, create_engine, event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session
 
@@ -22,6 +22,13 @@ from appliance.errors import StoreError
 
 _LOCKED_S = 1.0  # how long to wait for another process that writes
 _READS = "reads"
+_REMEDIES = {
+    "locked": "another program writes to it for too long; try again when that has ended",
+    "full": "make room on its disk",
+    "not a database": "name another file, or move this one away",
+    "unable to open": "is its folder there, and may this user write to it?",
+    "readonly": "may this user write to it?",
+}
 
 
 class Base(DeclarativeBase):
@@ -56,8 +63,13 @@ class Database:
             StoreError: they cannot be created.
         """
         wanted = [each.__table__ for each in tables if isinstance(each.__table__, Table)]
-        with self._errors(), self._engine.begin() as connection:
-            Base.metadata.create_all(connection, tables=wanted)
+        reading = self._engine.execution_options(**{_READS: True})
+        with self._errors():
+            with reading.begin() as connection:
+                there = set(inspect(connection).get_table_names())
+            if not there.issuperset(table.name for table in wanted):  # only then is it written
+                with self._engine.begin() as connection:
+                    Base.metadata.create_all(connection, tables=wanted)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -94,7 +106,13 @@ class Database:
         try:
             yield
         except (SQLAlchemyError, OSError) as error:
-            raise StoreError(f"store {self.path}: {error}") from error
+            raise StoreError(f"store {self.path}: {_cause(error)}") from error
+
+
+def _cause(error: Exception) -> str:
+    """What the database itself says, without the statement, and what helps against it."""
+    said = str(getattr(error, "orig", None) or error)
+    return next((f"{said}: {help_}" for part, help_ in _REMEDIES.items() if part in said), said)
 
 
 def _durable(connection: Any, _record: object) -> None:
