@@ -60,7 +60,7 @@ TOOLS = {
 EDGES = {
     "welcome": {"lookup", "callback"},
     "lookup": {"safety", "callback"},
-    "safety": {"service_area", "safety_exit"},
+    "safety": {"service_area", "safety_exit", "callback"},
     "safety_exit": set(),
     "service_area": {"discovery", "out_of_area", "callback"},
     "discovery": {"confirm", "callback"},
@@ -71,7 +71,8 @@ EDGES = {
 }
 """As the table has them, but for callback as the way out of service_area and discovery: who will
 not give a ZIP or an address is called back. What every state has (an emergency, a person, hanging
-up) comes on top, and leads to safety_exit or callback."""
+up) comes on top, and leads to safety_exit or callback. That safety has its own way to callback is
+for the advice to call 911, which whoever is not understood there hears first."""
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
@@ -144,6 +145,7 @@ def test_every_exit_that_is_not_the_planned_one_is_callback() -> None:
     )
     led = {at: route.goto for at, route in everywhere}
     assert led.pop(("universal", "emergency")) == "safety_exit"
+    assert led.pop(("counters", "doubts", "past")) == "safety_exit"
     assert led.pop(("counters", "zips_outside", "past")) == "out_of_area"
     assert set(led.values()) == {"callback"}
 
@@ -378,6 +380,32 @@ def test_a_yes_that_repeats_the_time_is_consent() -> None:
     known = {"name": "Anna Lee", "address": "5 Oak Street", "zip": "90210"}
     _, turn = _says("we have no heat", "no", "yes", "tomorrow", "yes tomorrow is fine", **known)
     assert [action.name for action in turn.actions] == ["book_service"]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("no", "ask_zip"),
+        ("no gas smell", "ask_zip"),
+        ("no I don't smell anything", "ask_zip"),
+        ("no alarm no smoke nothing", "ask_zip"),
+        ("no but my sink is leaking", "ask_zip"),
+        ("no but it smells weird", "ask_safety_again"),
+        ("no it stinks in here", "ask_safety_again"),
+        ("no the alarm is beeping", "ask_safety_again"),
+        ("no but", "ask_safety_again"),
+        ("it smells weird", "ask_safety_again"),
+        ("probably", "ask_safety_again"),
+        ("maybe", "ask_safety_again"),
+        ("I'm not sure", "ask_safety_again"),
+        ("I think so", "call_911"),
+        ("no I smell gas", "call_911"),
+    ],
+)
+def test_a_doubtful_answer_to_the_safety_question_is_no_no(said: str, asked: str) -> None:
+    _, turn = _says("my furnace is broken", said)
+    assert turn.say[-1].id == asked
+    assert (asked == "ask_safety_again") == (turn.say[0].id == "when_in_doubt")
 
 
 def test_a_name_alone_does_not_become_the_problem() -> None:

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from appliance.dialogue.calendar import resolve
 from appliance.dialogue.checks import Check, CheckInput, CheckResult
+from appliance.flows.booking.danger import is_hedged, names_sign
 from appliance.flows.booking.details import (
     Confirmation,
     about_details,
@@ -38,6 +39,13 @@ class Sorting(StrEnum):
     """The problem's kind was found; it may be `other`."""
 
     SORTED = "sorted"
+
+
+class Safety(StrEnum):
+    """Whether an answer to the safety question leaves a doubt."""
+
+    DOUBTFUL = "doubtful"
+    NONE = "none"
 
 
 class Zip(StrEnum):
@@ -73,6 +81,14 @@ def note_problem(given: CheckInput) -> CheckResult:
 def sort_problem(given: CheckInput) -> CheckResult:
     """Find the kind of the problem, before the summary is said."""
     return CheckResult(Sorting.SORTED, {"problem_kind": known_kind(given)})
+
+
+def read_safety(given: CheckInput) -> CheckResult:
+    """Find the doubt in "no, but it smells weird"; a plain yes is left to its intent."""
+    meant, text = intends(given), given.understanding.text
+    hedged = is_hedged(text) and "trouble" not in meant  # "no, but my sink leaks" is a no
+    doubtful = "affirmation" not in meant and (names_sign(text) or hedged)
+    return CheckResult(Safety.DOUBTFUL if doubtful else Safety.NONE)
 
 
 def read_zip(given: CheckInput) -> CheckResult:
@@ -176,6 +192,7 @@ _TOLD = ("problem", *_WHO)
 CHECKS = (
     Check("note_problem", Request, note_problem, {Request.PROBLEM: ("problem",)}),
     Check("sort_problem", Sorting, sort_problem, {Sorting.SORTED: ("problem_kind",)}),
+    Check("read_safety", Safety, read_safety),
     Check("read_zip", Zip, read_zip, {Zip.GIVEN: ("zip",)}),
     Check("in_area", Area, in_area),
     Check("collect", Details, collect, may_produce={Details.FOUND: _TOLD, Details.LEAD: _TOLD}),
