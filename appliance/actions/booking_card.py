@@ -100,6 +100,10 @@ class CardBook(Protocol):
         """Write the card of a call."""
         ...
 
+    def find(self, call: str) -> Mapping[str, Any] | None:
+        """The card of a call, if it has one."""
+        ...
+
 
 class BookingCard:
     """See the module. Running it again for the same call changes nothing."""
@@ -111,7 +115,13 @@ class BookingCard:
         self._clock = clock
 
     def __call__(self, over: CallOver) -> None:
-        """See `WrapUp`."""
+        """See `WrapUp`.
+
+        After a crash the call tells less than it did: a card that was written then stands. It is
+        written last, so what belongs to it is stored, too.
+        """
+        if over.recovered and self._cards.find(over.call) is not None:
+            return
         appointment = self._appointments.of_call(over.call)
         status = booking_status(over, appointment)
         callback = self._callbacks.callback_of(over.call)

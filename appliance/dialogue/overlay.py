@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 
 from appliance.dialogue.campaign import Campaign, ContextVariable
 from appliance.dialogue.declarations import Names, Variable
@@ -116,8 +117,8 @@ def _text_problems(
 ) -> Iterator[str]:
     config, place = campaign.config, campaign.place
     for name in sorted(set(config.prompts) - set(texts)):
-        there = ", ".join(sorted(texts))
-        yield f"{place('prompts', name)}: flow {spec.flow} has no such prompt; it has {there}"
+        close = ", ".join(get_close_matches(name, texts)) or "none like it"
+        yield f"{place('prompts', name)}: flow {spec.flow} has no such prompt; it has {close}"
     greeting = _greeting(spec)
     if config.greeting_override and greeting in config.prompts:
         yield f"{place('greeting_override')}: is also given as prompts.{greeting}: leave one out"

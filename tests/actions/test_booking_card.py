@@ -217,3 +217,10 @@ def test_every_card_has_its_words(status: BookingStatus, callback: Callback, out
             assert each
             assert not set(each) & set("{}_")
             assert "  " not in each
+
+
+def test_what_a_crash_forgot_does_not_replace_the_card(desk: Desk) -> None:
+    known = {"problem": "no heat", "name": "Ann Example", "call_back": "wanted"}
+    whole = desk.card_after(after(facts=known))
+    assert desk.card_after(after(recovered=True)) == whole
+    assert desk.card_after(after(call="c2", recovered=True)) != whole

@@ -187,7 +187,7 @@ def test_keys_for_a_language_model_are_refused_with_the_reason(key: str) -> None
         ({"max_sentences": 1},
          r"campaign spring: max_sentences, in .*prompts.en.yaml:\d+: prompts.greeting: has 2 sent"),
         ({"prompts": {"hello": "Hi"}},
-         "campaign spring: prompts.hello: flow campaign has no such prompt; it has are_you"),
+         "campaign spring: prompts.hello: flow campaign has no such prompt; it has none like it"),
         ({"prompts": {"noted": "You get {gift}."}},
          "campaign spring: prompts.noted: {gift} is not under variables"),
         ({"prompts": {"noted": "{first name}"}}, "campaign spring: prompts.noted: {first name} is"),
