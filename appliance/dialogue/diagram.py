@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from appliance.dialogue.flow import Flow, prompts_of_state, routes
+from appliance.dialogue.flow import Flow
+from appliance.dialogue.routes import prompts_of_state, routes
 from appliance.dialogue.schema import REASON, ActionState, AnyState, Decision, Route, Terminal
 
 NodeKind = Literal["start", "any", "decision", "action", "terminal", "note"]

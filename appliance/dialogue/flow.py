@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
 from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.passages import Passages
-from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
+from appliance.dialogue.routes import routes
+from appliance.dialogue.schema import Decision, FlowSpec
 from appliance.dialogue.secrets import Keyring, Vault
 from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, speak
 from appliance.dialogue.templates import Template
@@ -289,29 +290,3 @@ def words_of(text: str) -> list[str]:
     """The words of a personal text that give it away, lower case; short ones are everybody's."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return [word for word in words if len(word) >= _SHORTEST_PRIVATE]
-
-
-def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
-    """Every route of a flow with its place in the file, nested ones too."""
-    roots: list[tuple[tuple[str, ...], Route]] = [(("out_of_turns",), spec.out_of_turns)]
-    roots += [(("universal", name), route) for name, route in spec.universal.items()]
-    roots += [(("fallbacks", name), route) for name, route in spec.fallbacks]
-    roots += [(("counters", n, "past"), c.past) for n, c in spec.counters.items() if c.past]
-    for name, state in spec.states.items():
-        roots += [(("states", name, "on", key), route) for key, route in state.on.items()]
-        if isinstance(state, ActionState | Decision) and state.then:
-            roots.append((("states", name, "then"), state.then))
-    while roots:
-        at, route = roots.pop()
-        yield at, route
-        roots += [((*at, "on", key), inner) for key, inner in route.on.items()]
-        roots += [
-            ((*at, key), inner)
-            for key, inner in (("past", route.past), ("otherwise", route.otherwise))
-            if inner is not None
-        ]
-
-
-def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
-    """The prompts that a state names itself."""
-    return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from appliance.dialogue.checks import NOTHING, Check, Produced
 from appliance.dialogue.declarations import ToolCall, Variable, optional_fact
-from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS, ROBOT_QUESTION
 from appliance.dialogue.property_names import find_property_problems
+from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import REASON, ActionState, Decision, FlowSpec, Route, Terminal
 from appliance.dialogue.signals import SPECIAL
 from appliance.dialogue.speech import speak

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from appliance.dialogue.flow import prompts_of_state, routes
 from appliance.dialogue.property_names import prompts_named
+from appliance.dialogue.routes import prompts_of_state, routes
 from appliance.dialogue.schema import Decision, FlowSpec
 from appliance.dialogue.templates import Template, count_sentences
 from appliance.types import Language

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from appliance.dialogue.flow import Flow, routes
+from appliance.dialogue.flow import Flow
+from appliance.dialogue.routes import routes
 from appliance.dialogue.turn import State, Turn
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from appliance.dialogue.events import EngineFailed, HungUp, ToolDone
-from appliance.dialogue.flow import routes
+from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import ActionState, Decision
 from appliance.dialogue.turn import Listen
 from appliance.flows.coverage import Coverage

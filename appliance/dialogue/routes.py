@@ -1,0 +1,33 @@
+"""Every route and every prompt that a flow's file has, without following any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from appliance.dialogue.schema import ActionState, Decision, FlowSpec, Route, Terminal
+
+
+def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
+    """Every route of a flow with its place in the file, nested ones too."""
+    roots: list[tuple[tuple[str, ...], Route]] = [(("out_of_turns",), spec.out_of_turns)]
+    roots += [(("universal", name), route) for name, route in spec.universal.items()]
+    roots += [(("fallbacks", name), route) for name, route in spec.fallbacks]
+    roots += [(("counters", n, "past"), c.past) for n, c in spec.counters.items() if c.past]
+    for name, state in spec.states.items():
+        roots += [(("states", name, "on", key), route) for key, route in state.on.items()]
+        if isinstance(state, ActionState | Decision) and state.then:
+            roots.append((("states", name, "then"), state.then))
+    while roots:
+        at, route = roots.pop()
+        yield at, route
+        roots += [((*at, "on", key), inner) for key, inner in route.on.items()]
+        roots += [
+            ((*at, key), inner)
+            for key, inner in (("past", route.past), ("otherwise", route.otherwise))
+            if inner is not None
+        ]
+
+
+def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
+    """The prompts that a state names itself."""
+    return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))
