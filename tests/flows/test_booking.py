@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from appliance.dialogue.checker.verdict import check_flow
 from appliance.dialogue.checks import CheckInput
 from appliance.dialogue.events import EngineFailed, Event, Heard, NoInput, ToolDone
-from appliance.dialogue.flow import routes
 from appliance.dialogue.intents import INTENTS
+from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import ActionState, Decision, Terminal
 from appliance.dialogue.turn import END_CALL, Listen, Turn
 from appliance.errors import ConfigError
@@ -161,7 +161,7 @@ def test_edge_parameters_to_callback() -> None:
     """Whoever is called back comes with a type and a reason."""
     callback = FLOW.spec.states["callback"]
     assert isinstance(callback, Terminal)
-    assert callback.do[0].args["callback_type"] == "$callback_type?"
+    assert callback.do[0].args["callback_type"] == "$callback_type"  # without "?": proven to be known
     assert callback.do[0].args["reason"] == "$reason"
     assert callback.outcome == "$reason"
 
@@ -461,6 +461,11 @@ FAULTS = {
         "        reason: booking_full\n        say: no_slot\n        goto: callback\n",
         "        reason: booking_full\n        say: no_slot\n        goto: done\n",
         "the call ends as booked before book_service.booked",
+    ),
+    "a callback without a type": (
+        "    past: &give_up {set: {callback_type: service, call_back: wanted}, reason",
+        "    past: &give_up {set: {call_back: wanted}, reason",
+        "callback_type",
     ),
     "an emergency that is not acted on": (
         "  emergency: {goto: safety_exit}\n",
