@@ -158,10 +158,10 @@ def test_edge_parameters_to_booking() -> None:
 
 
 def test_edge_parameters_to_callback() -> None:
-    """Whoever is called back comes with a type and a reason."""
+    """Whoever is called back comes with a type and a reason: without "?", it is proven."""
     callback = FLOW.spec.states["callback"]
     assert isinstance(callback, Terminal)
-    assert callback.do[0].args["callback_type"] == "$callback_type"  # without "?": proven to be known
+    assert callback.do[0].args["callback_type"] == "$callback_type"
     assert callback.do[0].args["reason"] == "$reason"
     assert callback.outcome == "$reason"
 

@@ -22,6 +22,8 @@ from appliance.flows.booking.details import (
 from appliance.flows.booking.problems import OTHER, kind_of, told_problem
 
 ZIP_DIGITS = 5
+SENTENCE_WORDS = 3
+"""From so many words on, what was not understood may be the problem: "my gizmo wobbles"."""
 SOONEST = "soonest"
 _ANY = "any"
 _PARTS = ("morning", "afternoon", "evening")
@@ -76,6 +78,15 @@ def note_problem(given: CheckInput) -> CheckResult:
     stated = {"trouble", "sales_request"} & intends(given)
     problem = told_problem(given.understanding.text) if stated else {}
     return CheckResult(Request.PROBLEM if problem else Request.NONE, problem)
+
+
+def note_words(given: CheckInput) -> CheckResult:
+    """Keep an opening that no rule knows, if it is a sentence; what is kept already is kept."""
+    problem = told_problem(given.understanding.text)
+    enough = len(problem.get("problem", "").split()) >= SENTENCE_WORDS
+    if given.facts.get("problem") or not enough:
+        return CheckResult(Request.NONE)
+    return CheckResult(Request.PROBLEM, problem)
 
 
 def sort_problem(given: CheckInput) -> CheckResult:
@@ -191,6 +202,7 @@ _WHO = ("address", "name")
 _TOLD = ("problem", *_WHO)
 CHECKS = (
     Check("note_problem", Request, note_problem, {Request.PROBLEM: ("problem",)}),
+    Check("note_words", Request, note_words, {Request.PROBLEM: ("problem",)}),
     Check("sort_problem", Sorting, sort_problem, {Sorting.SORTED: ("problem_kind",)}),
     Check("read_safety", Safety, read_safety),
     Check("read_zip", Zip, read_zip, {Zip.GIVEN: ("zip",)}),
