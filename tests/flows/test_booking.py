@@ -120,8 +120,8 @@ def test_the_scenarios_cover_every_state_route_and_prompt() -> None:
 # --- the tables of the design ---
 
 
-def test_the_ten_states_and_the_ending_of_the_service_area() -> None:
-    assert set(FLOW.spec.states) == {*STATES, "out_of_area"}
+def test_the_ten_states_the_ending_of_the_service_area_and_the_stop() -> None:
+    assert set(FLOW.spec.states) == {*STATES, "out_of_area", "cease"}
     assert {name: type(FLOW.spec.states[name]) for name in STATES} == STATES
 
 
@@ -147,7 +147,13 @@ def test_every_exit_that_is_not_the_planned_one_is_callback() -> None:
     assert led.pop(("universal", "emergency")) == "safety_exit"
     assert led.pop(("counters", "doubts", "past")) == "safety_exit"
     assert led.pop(("counters", "zips_outside", "past")) == "out_of_area"
+    assert led.pop(("universal", "stop_request")) == "cease"
     assert set(led.values()) == {"callback"}
+    cease = FLOW.spec.states["cease"]
+    assert isinstance(cease, ActionState)
+    assert [call.tool for call in cease.do] == ["mark_do_not_contact"]
+    own = (route for at, route in routes(FLOW.spec) if at[:2] == ("states", "cease"))
+    assert {route.goto for route in own if route.goto} == {"callback"}
 
 
 def test_edge_parameters_to_booking() -> None:
@@ -200,6 +206,7 @@ RESULTS = {
                      ("full", ()), ("failed", ())],
     "create_callback_request": [("done", ()), ("failed", ())],
     "send_sales_lead_alert": [("done", ()), ("failed", ())],
+    "mark_do_not_contact": [("done", ()), ("failed", ())],
 }  # fmt: skip
 events = st.one_of(
     st.sampled_from(WORDS),
