@@ -383,6 +383,28 @@ def test_preferred_time(said: str, preferred: str | None, asked: str) -> None:
     assert turn.say[-1].id == asked
 
 
+@pytest.mark.parametrize(
+    ("said", "preferred"),
+    [
+        (["monday at ten", "no make it tuesday"], "2026-11-17 10:00"),
+        (["friday afternoon", "no monday"], "2026-11-16 afternoon"),
+        (["in the morning", "on friday"], "2026-11-13 morning"),
+        (["monday at ten", "no tuesday in the afternoon"], "2026-11-17 afternoon"),
+        (["monday at ten", "no any time on tuesday"], "2026-11-17"),
+        (["friday afternoon", "no on monday at ten"], "2026-11-16 10:00"),
+        (["the soonest", "no on monday"], "2026-11-16"),
+        (["monday", "next week", "yes"], "2026-11-16"),
+        (["monday", "no", "yes"], "2026-11-16"),
+    ],
+)
+def test_what_is_not_changed_of_a_wish_is_kept(said: list[str], preferred: str) -> None:
+    known = {"name": "Anna Lee", "address": "5 Oak Street", "zip": "90210"}
+    call, turn = _says("we have no heat", "no", "yes", *said, **known)
+    assert call.state.facts["preferred_time"] == preferred
+    assert turn.actions == ()
+    assert call.state.facts.get("confirmed", False) is False
+
+
 def test_a_yes_that_repeats_the_time_is_consent() -> None:
     known = {"name": "Anna Lee", "address": "5 Oak Street", "zip": "90210"}
     _, turn = _says("we have no heat", "no", "yes", "tomorrow", "yes tomorrow is fine", **known)

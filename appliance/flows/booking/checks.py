@@ -20,6 +20,7 @@ from appliance.flows.booking.details import (
     told,
 )
 from appliance.flows.booking.problems import OTHER, kind_of, told_problem
+from appliance.flows.booking.times import asks_for_times
 
 ZIP_DIGITS = 5
 SENTENCE_WORDS = 3
@@ -27,6 +28,8 @@ SENTENCE_WORDS = 3
 SOONEST = "soonest"
 _ANY = "any"
 _PARTS = ("morning", "afternoon", "evening")
+_NOT_SAID = {"day": Confirmation.UNCLEAR_DAY, "time": Confirmation.OTHER_TIME}
+"""By what we asked for last, the same question again."""
 _NOON_HOUR, _EVENING_HOUR = 12, 17
 
 
@@ -143,13 +146,21 @@ def read_confirm(given: CheckInput) -> CheckResult:
 def _about_time(given: CheckInput) -> CheckResult:
     wish = _wish(given)
     meant, asked = intends(given), bool(given.facts.get("preferred_time"))
+    last_asked = given.facts.get("correcting")
     same = wish.facts.get("preferred_time") == given.facts.get("preferred_time")
     if wish.outcome is not Confirmation.NONE and not (same and "affirmation" in meant):
         return wish
+    if asks_for_times(given.understanding.text):
+        return CheckResult(Confirmation.WHICH_TIMES)
+    if "affirmation" in meant and last_asked in ("day", "time"):  # a yes is no day
+        return CheckResult(_NOT_SAID[str(last_asked)])
     if "affirmation" in meant:  # "yes, schedule me" without a time is the soonest
         return CheckResult(Confirmation.CONSENT) if asked else _soonest()
     if "negation" in meant and asked:
-        return CheckResult(Confirmation.OTHER_TIME)
+        # A second no is no to any time
+        return CheckResult(
+            Confirmation.NO_TIME if last_asked == "time" else Confirmation.OTHER_TIME
+        )
     return CheckResult(Confirmation.NONE)
 
 
@@ -163,13 +174,19 @@ def _wish(given: CheckInput) -> CheckResult:
         day = resolve(slots["date"], today).day
         if day is None or day < today:
             return CheckResult(Confirmation.UNCLEAR_DAY)
-        return _on(day, clock)
+        return _on(day, clock or _kept_clock(given))
     if not clock:
         return CheckResult(Confirmation.NONE)
     if clock == _ANY:
         return _soonest()
     part = clock if clock in _PARTS else _part_of(int(clock[:2]))
     return _wished(Confirmation.PART, part, part_of_day=part)
+
+
+def _kept_clock(given: CheckInput) -> str:
+    """The time of the wish so far: "no, make it Tuesday" changes the day alone."""
+    kept = {"day_time": "preferred_clock", "day_part": "part_of_day", "part": "part_of_day"}
+    return str(given.facts.get(kept.get(str(given.facts.get("wish")), ""), ""))
 
 
 def _on(day: date, clock: str) -> CheckResult:

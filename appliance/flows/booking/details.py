@@ -28,6 +28,8 @@ class Confirmation(StrEnum):
     WRONG_ADDRESS = "wrong_address"
     WRONG_PROBLEM = "wrong_problem"
     OTHER_TIME = "other_time"
+    NO_TIME = "no_time"
+    WHICH_TIMES = "which_times"
     NONE = "none"
 
 
