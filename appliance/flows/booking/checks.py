@@ -15,6 +15,7 @@ from appliance.flows.booking.danger import is_hedged, names_sign
 from appliance.flows.booking.details import (
     Confirmation,
     about_details,
+    asks_price,
     intends,
     known_kind,
     told,
@@ -127,7 +128,8 @@ def collect(given: CheckInput) -> CheckResult:
     slots = given.understanding.slots
     found = told(given)
     says_else = not found or "trouble" in intends(given)  # an address alone is no problem
-    if not given.facts.get("problem") and (text := slots.get("text", "")):
+    text = "" if asks_price(given) else slots.get("text", "")
+    if text and not given.facts.get("problem"):
         found |= told_problem(text) if says_else or kind_of(text) != OTHER else {}
     if "sales_request" in intends(given):
         return CheckResult(Details.LEAD, found)

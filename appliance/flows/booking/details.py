@@ -84,6 +84,13 @@ def known_kind(given: CheckInput) -> str:
     return kind_of(str(given.facts.get("problem", "")))
 
 
+def asks_price(given: CheckInput) -> bool:
+    """Whether it is only the question what a visit costs, and no word of the problem."""
+    meant = intends(given)
+    told_more = meant & {"trouble", "service_request", "sales_request"}
+    return bool(meant & {"creditor_question", "cost_question"}) and not told_more
+
+
 def intends(given: CheckInput) -> set[str]:
     """The intents that count."""
     return {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
