@@ -350,6 +350,10 @@ def test_an_address_or_a_name_is_not_the_problem(said: str, problem: str | None)
         (["no", "the problem", "the thing hums"], "confirm_corrected"),
         (["no", "the problem", "are you a robot", "yes"], "ask_when"),
         (["no", "yes"], "what_to_correct"),
+        (["no", "it's bill jones"], "confirm_corrected"),
+        (["no", "9 elm street"], "confirm_corrected"),
+        (["no", "it's not right"], "what_to_correct"),
+        (["no", "it's the name"], "right_name"),
         (["my name is john smith", "the address is 7 elm street"], "confirm_corrected"),
     ],
 )

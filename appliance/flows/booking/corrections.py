@@ -29,6 +29,21 @@ _ALL_RIGHT = re.compile(
     r"\b(?:nothing|(?:that|it|everything)(?:'s| is) (?:all )?(?:right|correct|fine|good|okay))\b"
 )
 
+_NAMED = re.compile(
+    r"(?:no,? )?(?:it's|it is|it should be|make it|make that)"
+    r" (?!(?:the|an?|not|no|my|our|your|all|some\w*|any\w*|every\w*|in|on|at|about|very|too|so|just"
+    r"|only|really|actually|still|completely|totally|quite|that|this|what|right|fine|okay|correct"
+    r"|wrong|good|bad|broken)\b)"
+    r"([a-z][a-z'-]+ [a-z][a-z'-]+)[.!]?"
+)
+"""A first and a last name where we asked what to correct: "it's Bill Jones"."""
+
+
+def told_name(text: str) -> str | None:
+    """The name in an answer to "what should I correct", which is read back before it counts."""
+    found = _NAMED.fullmatch(_plain(text))
+    return found[1].title() if found and not named_detail(text) else None
+
 
 def named_detail(text: str) -> str | None:
     """The detail that is named first, without those that are called right."""

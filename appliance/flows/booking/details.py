@@ -5,7 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 from appliance.dialogue.checks import CONFIDENT, CheckInput, CheckResult
-from appliance.flows.booking.corrections import is_all_right, is_faulted, named_detail
+from appliance.flows.booking.corrections import (
+    is_all_right,
+    is_faulted,
+    named_detail,
+    told_name,
+)
 from appliance.flows.booking.problems import OTHER, kind_of, told_problem
 
 
@@ -69,6 +74,9 @@ def about_details(given: CheckInput) -> CheckResult:
 def _changed(given: CheckInput, *, agrees: bool) -> dict[str, str]:
     """What a reply puts in place of what was read; who agrees may repeat what is known."""
     changed, text = told(given), given.understanding.text
+    which = given.facts.get("correcting") == "which" and kind_of(text) == OTHER
+    if which and not changed and (name := told_name(text)):
+        changed["name"] = name
     asked = given.facts.get("correcting") == "problem" and "text" in given.understanding.slots
     if "trouble" in intends(given) or (asked and not changed):
         changed |= told_problem(text)
