@@ -72,6 +72,13 @@ class Caller:
         self._story.ended_by = "peer"
         self._settle(self._call.hangs_up())
 
+    def hangs_up_while_something_is_done(self, text: str) -> None:
+        """He says this, and is gone before the tool that it leads to has come to an end."""
+        turn = self._call.says(text)
+        self._story.ended_by = "peer"
+        self._call.hangs_up()
+        self._settle(turn)
+
     def is_over(self) -> str:
         """What the session does after the call; returns its outcome."""
         self._story.leaves(self._call.flow, self._call.state)
@@ -183,6 +190,30 @@ def test_hung_up_midway_after_a_problem(desk: Desk, answers: int) -> None:
     assert callback.number == MARIA
     assert callback.details["problem"]
     assert len(desk.outbox.all()) == 1
+
+
+def test_hung_up_while_it_is_booked_leaves_a_booking_and_no_callback(desk: Desk) -> None:
+    caller = Caller(desk, "c1")
+    caller.says(*BOOKS[:-1])
+    caller.hangs_up_while_something_is_done(BOOKS[-1])
+    assert caller.is_over() == "caller_left"
+    assert desk.bookings.of_call("c1") is not None
+    assert desk.requests.all() == []
+    assert [parcel.notice.kind for parcel in desk.outbox.all()] == ["booking"]
+    card = desk.cards.find("c1")
+    assert card is not None
+    assert card["booking_status"] == "confirmed"
+
+
+def test_hung_up_while_nothing_is_free_is_called_back_once(desk: Desk) -> None:
+    desk.calendar.set_hours(range(7), [])
+    caller = Caller(desk, "c1")
+    caller.says(*BOOKS[:-1])
+    caller.hangs_up_while_something_is_done(BOOKS[-1])
+    caller.is_over()
+    (callback,) = desk.requests.all()
+    assert callback.details["callback_type"] == "service"
+    assert [parcel.notice.kind for parcel in desk.outbox.all()] == ["callback"]
 
 
 def test_hung_up_at_once(desk: Desk) -> None:

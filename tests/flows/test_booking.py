@@ -65,14 +65,15 @@ EDGES = {
     "service_area": {"discovery", "out_of_area", "callback"},
     "discovery": {"confirm", "callback"},
     "confirm": {"booking", "callback"},
-    "booking": {"done", "callback"},
+    "booking": {"done", "callback", "left_meanwhile"},
     "done": set(),
     "callback": set(),
 }
 """As the table has them, but for callback as the way out of service_area and discovery: who will
 not give a ZIP or an address is called back. What every state has (an emergency, a person, hanging
 up) comes on top, and leads to safety_exit or callback. That safety has its own way to callback is
-for the advice to call 911, which whoever is not understood there hears first."""
+for the advice to call 911, which whoever is not understood there hears first. Who hangs up while
+it is booked leaves before it is known whether a callback is needed (`left_meanwhile`)."""
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
@@ -120,8 +121,8 @@ def test_the_scenarios_cover_every_state_route_and_prompt() -> None:
 # --- the tables of the design ---
 
 
-def test_the_ten_states_the_ending_of_the_service_area_and_the_stop() -> None:
-    assert set(FLOW.spec.states) == {*STATES, "out_of_area", "cease"}
+def test_the_ten_states_and_the_three_that_the_language_adds() -> None:
+    assert set(FLOW.spec.states) == {*STATES, "out_of_area", "cease", "left_meanwhile"}
     assert {name: type(FLOW.spec.states[name]) for name in STATES} == STATES
 
 
