@@ -107,6 +107,12 @@ def _takeaway(
         yield PromptProblem(language, name, said)
 
 
+def unspoken_prompts(spec: FlowSpec) -> frozenset[str]:
+    """Prompts that are written and never said."""
+    said = {name for _, name in said_prompts(spec)}
+    return frozenset(name for _, name in written_prompts(spec)) - said
+
+
 def _questions(spec: FlowSpec) -> Iterator[Named]:
     """The prompts that are asked, and the one that must answer, with the place."""
     yield ("automation",), spec.automation

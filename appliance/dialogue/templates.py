@@ -53,12 +53,14 @@ class Template:
         return tuple(dict.fromkeys(slots))
 
     @property
+    def spoken(self) -> tuple[str, ...]:
+        """Each variant that a call may say, with `[name]` in place of its variables."""
+        return tuple(_show(parts) for parts in self.variants)
+
+    @property
     def shown(self) -> tuple[str, ...]:
-        """Each variant with `[name]` in place of its variables: for people and for logs."""
-        return tuple(
-            "".join(f"[{part.slot}]" if part.slot else part.text for part in parts)
-            for parts in (*self.variants, *self.styled)
-        )
+        """The same with the texts of other styles: for people and for checks."""
+        return (*self.spoken, *(_show(parts) for parts in self.styled))
 
     @property
     def sentences(self) -> int:
@@ -121,6 +123,10 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     return Template(
         name, variants, prompt.uninterruptible, frozenset(after), only_if, unless, styled
     )
+
+
+def _show(parts: tuple[Segment, ...]) -> str:
+    return "".join(f"[{part.slot}]" if part.slot else part.text for part in parts)
 
 
 def count_sentences(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from appliance.dialogue.flow import Flow
-from appliance.dialogue.prompt_names import said_prompts, written_prompts
+from appliance.dialogue.prompt_names import unspoken_prompts
 from appliance.dialogue.turn import Turn
 
 
@@ -43,5 +43,4 @@ class Coverage:
         if kind == "routes":
             return frozenset(self.flow.route_paths.values())
         every = {name for texts in self.flow.templates.values() for name in texts}
-        written = {name for _, name in written_prompts(self.flow.spec)}
-        return frozenset(every - (written - {name for _, name in said_prompts(self.flow.spec)}))
+        return frozenset(every - unspoken_prompts(self.flow.spec))

@@ -8,6 +8,7 @@ from itertools import chain, product
 import structlog
 
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.prompt_names import unspoken_prompts
 from appliance.dialogue.rehearsal import sample_fact
 from appliance.errors import ConfigError
 from appliance.store.accounts import AccountBook
@@ -32,18 +33,20 @@ def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Langu
 
 
 def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
-    """Every sentence of these flows that never varies, once each."""
+    """Every sentence that these flows may say and that never varies, once each."""
     flows = tuple(flows)
-    shown = (
+    spoken = (
         text
         for flow in flows
-        for template in flow.templates[language].values()
-        for text in template.shown
+        for unspoken in (unspoken_prompts(flow.spec),)
+        for name, template in flow.templates[language].items()
+        if name not in unspoken
+        for text in template.spoken
     )
     passages = (
         passage.text for flow in flows for passage in flow.passages.get(language, {}).values()
     )
-    texts = chain(shown, passages)
+    texts = chain(spoken, passages)
     return list(dict.fromkeys(each for text in texts for each in fixed_sentences(text)))
 
 
