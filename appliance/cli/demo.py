@@ -19,7 +19,7 @@ from rich.console import Console
 from appliance.cli.chat import example_accounts
 from appliance.cli.live import Transcript, follow_call
 from appliance.errors import ConfigError, PeerError
-from appliance.flows.registry import load_flow, shipped_flows
+from appliance.flows.registry import read_flow, shipped_flows
 from appliance.store.records import record_path
 from appliance.testing.call_picture import picture_call
 from appliance.testing.caller import ScriptedCaller
@@ -116,7 +116,7 @@ async def _record(calls: Path) -> Path:
 
 def _prompt_texts(flow: str) -> dict[str, str]:
     """Each prompt with its variables by name: what the log may show."""
-    templates = load_flow(flow).templates["en"]
+    templates = read_flow(flow).templates["en"]  # the appliance proves it
     return {name: template.shown[0] for name, template in templates.items()}
 
 
