@@ -10,11 +10,9 @@ import re
 import tomllib
 from ipaddress import IPv4Network
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     ValidationError,
     field_validator,
@@ -22,17 +20,18 @@ from pydantic import (
 )
 
 from appliance.errors import ConfigError
+from appliance.sections import (
+    DeskConfig,
+    DocumentsConfig,
+    Port,
+    Section,
+    SourcesConfig,
+    ValidationConfig,
+)
 from appliance.types import Language
 
 SectionT = TypeVar("SectionT", bound="Section")
 _ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
-Port = Annotated[int, Field(ge=1, le=65535)]
-
-
-class Section(BaseModel):
-    """What all sections have in common."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RegistrarConfig(Section):
@@ -221,6 +220,10 @@ class Config(Section):
     call: CallConfig = CallConfig()
     record: RecordConfig = RecordConfig()
     notify: NotifyConfig = NotifyConfig()
+    sources: SourcesConfig = SourcesConfig()
+    documents: DocumentsConfig = DocumentsConfig()
+    desk: DeskConfig = DeskConfig()
+    validation: ValidationConfig = ValidationConfig()
 
 
 def load_config(path: Path) -> Config:
@@ -280,13 +283,17 @@ def _line_of(lines: list[str], section: str, key: str) -> int | None:
 
 def _resolve(section: SectionT, base: Path) -> SectionT:
     """Make every relative path of a section absolute."""
-    changed: dict[str, Any] = {}
-    for name in type(section).model_fields:
-        value = getattr(section, name)
-        if isinstance(value, Path):
-            changed[name] = base / value
-        elif isinstance(value, Section):
-            changed[name] = _resolve(value, base)
-        elif isinstance(value, dict):
-            changed[name] = {key: _resolve(each, base) for key, each in value.items()}
+    fields = {name: getattr(section, name) for name in type(section).model_fields}
+    changed = {name: _absolute(value, base) for name, value in fields.items()}
     return section.model_copy(update=changed)
+
+
+def _absolute(value: Any, base: Path) -> Any:
+    match value:
+        case Path():
+            return base / value
+        case Section():
+            return _resolve(value, base)
+        case dict():
+            return {key: _absolute(each, base) for key, each in value.items()}
+    return value

@@ -4,7 +4,8 @@
     ├── ConfigError     bad configuration, flow or model folder; names the key and the remedy
     ├── PeerError       the other side of a call misbehaved; ends that call only
     ├── EngineError     a model or engine failed; the dialogue takes its fallback prompt
-    └── StoreError      a record could not be written; queue and retry
+    ├── StoreError      a record could not be written; queue and retry
+    └── SourceError     a system of the operator's (MCP server, helpdesk, endpoint) did not do it
 
 Malformed input to a `parse_x` function raises `ValueError`; its caller maps it. Broken
 invariants are bugs: they crash the process and the supervisor restarts it.
@@ -29,3 +30,7 @@ class EngineError(ApplianceError):
 
 class StoreError(ApplianceError):
     """A record could not be written or read."""
+
+
+class SourceError(ApplianceError):
+    """A system of the operator's could not be reached, refused, or answered with garbage."""

@@ -13,7 +13,8 @@ from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from appliance.config import Config, Section
+from appliance.config import Config
+from appliance.sections import Section
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configuration.md"
 _HEAD = """# Configuration

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config import Config, Section, load_config, parse_config
+from appliance.config import Config, load_config, parse_config
 from appliance.errors import ConfigError
+from appliance.sections import Section
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "appliance.example.toml"

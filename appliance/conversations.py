@@ -1,0 +1,59 @@
+"""Conversations of a helpdesk: the words that desks, tools and the agent share.
+
+user writes ──> Conversation(messages, contact, attributes) ──> agent: reply, note, attribute, snooze
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Role = Literal["user", "assistant"]
+"""Who a message counts as: people of the desk and the appliance are both the assistant."""
+
+STATUS = "melvin_status"
+"""The attribute of a conversation that says what the agent came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; internal notes are none.
+
+    `by_agent`: written by the appliance, not by a person of the desk.
+    """
+
+    id: str
+    role: Role
+    text: str
+    at: datetime
+    by_agent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Whose conversation it is, as far as the desk knows; personal."""
+
+    email: str = ""
+    name: str = ""
+    phone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation as its desk has it.
+
+    Attributes:
+        id: the desk's own id.
+        contact: the user.
+        messages: oldest first, without internal notes.
+        attributes: the desk's custom attributes by name.
+        snoozed_until: when it comes back to the people of the desk; None if it is not snoozed.
+    """
+
+    id: str
+    contact: Contact
+    messages: tuple[Message, ...]
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    snoozed_until: datetime | None = None
