@@ -28,7 +28,8 @@ CONFIDENT = 0.5
 class CheckInput:
     """What a check may look at. `typed` is set for keypad digits (then the words are empty).
 
-    `passages` are the flow's approved answers in the language of the call, by id.
+    `passages` are the flow's approved answers in the language of the call, by id; `data` are its
+    own files, by name; `texts` are those of the flow that may be said as things stand.
     """
 
     account: Mapping[str, Any]
@@ -37,6 +38,8 @@ class CheckInput:
     now: datetime
     typed: str = ""
     passages: Mapping[str, Passage] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,10 @@ class Control:
         """Learn a fact."""
         self.facts[name] = value
 
+    def forget(self, name: str) -> None:
+        """A fact is not known any more."""
+        self.facts.pop(name, None)
+
     def holds(self, wanted: Mapping[str, FactValue]) -> bool:
         """Whether facts have these values; a flag that is not known is false."""
         return all((self.fact(name) or False) == value for name, value in wanted.items())

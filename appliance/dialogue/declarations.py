@@ -12,9 +12,10 @@ VariableType = Literal[
 ]
 """How a value is written and said; see `speech`, and `passages` for the last."""
 
-FactType = Literal["flag", VariableType]
+FactType = Literal["flag", "data", VariableType]
+"""`data` is JSON, for checks and tools: it is no variable's type, so it is never said."""
 
-PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone"})
+PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone", "data"})
 """Facts of these types may be personal: they stay out of logs and call records."""
 
 

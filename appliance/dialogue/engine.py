@@ -194,6 +194,8 @@ class _Turning:
             return self._control.reason
         if not value.startswith("$"):
             return value
+        if value[1:] in self._flow.flow.spec.texts:
+            return self._flow.text(value[1:], self._control.facts, _language(self._control))
         return str(self._flow.value(value[1:], self._control.facts))
 
     def write(self, note: str) -> None:

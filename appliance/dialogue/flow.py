@@ -7,16 +7,17 @@ The account's data lives in the `CallFlow` and nowhere else: not in the state, n
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from appliance.dialogue.checks import Check
-from appliance.dialogue.declarations import PRIVATE_TYPES, VariableType
-from appliance.dialogue.faults import UnknownError
+from appliance.dialogue.declarations import PRIVATE_TYPES, FactType, FlowPart
+from appliance.dialogue.faults import FaultyFlowError, UnknownError
 from appliance.dialogue.passages import Passages
 from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import Decision, FlowSpec
@@ -38,8 +39,8 @@ Facts = Mapping[str, bool | str]
 class Flow:
     """A flow whose parts fit together (see `names`); `checker` proves the rest.
 
-    `hash` covers flow.yaml, all prompts and the code of the checks, and a campaign that was laid
-    over them. `seed`, if it has one, makes all calls choose the same variants.
+    `hash` covers flow.yaml, all prompts, the code of the checks with their data, and a campaign
+    that was laid over them. `seed`, if it has one, makes all calls choose the same variants.
     """
 
     spec: FlowSpec
@@ -48,6 +49,7 @@ class Flow:
     hash: str
     folder: Path | None = None
     passages: Passages = field(default_factory=dict)
+    data: Mapping[str, FlowPart] = field(default_factory=dict)
     campaign: str = ""
     seed: str | None = None
     route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
@@ -224,6 +226,22 @@ class CallFlow:
         """Whether a prompt is said where these facts hold; see `PromptSpec.only_if`."""
         return self.flow.templates[language][name].applies(facts.get)
 
+    def text(self, name: str, facts: Facts, language: Language) -> str:
+        """One of the flow's `texts`: those of its prompts that apply, rendered as one line.
+
+        Raises:
+            FaultyFlowError: one of them may not be said, or needs what is not known.
+        """
+        return " ".join(
+            self.render(prompt, facts, language).text
+            for prompt in self.flow.spec.texts[name]
+            if self.applies(prompt, facts, language)
+        )
+
+    def texts(self, facts: Facts, language: Language) -> Mapping[str, str]:
+        """The flow's `texts`, each made when it is asked for; those that may be said here."""
+        return _Texts(self, facts, language)
+
     def takeaways(self, state: State) -> tuple[str, ...]:
         """What the flow sums a call up with, as texts. They may hold what the caller said."""
         return tuple(
@@ -277,9 +295,32 @@ class CallFlow:
         )
 
 
-def _fact(value: object, kind: VariableType | tuple[str, ...], language: Language) -> str:
+class _Texts(Mapping[str, str]):
+    """See `CallFlow.texts`."""
+
+    def __init__(self, flow: CallFlow, facts: Facts, language: Language) -> None:
+        self._flow, self._facts, self._language = flow, facts, language
+
+    def __getitem__(self, name: str) -> str:
+        try:
+            return self._flow.text(name, self._facts, self._language)
+        except FaultyFlowError as error:
+            raise KeyError(name) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._flow.flow.spec.texts if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _fact(value: object, kind: FactType | tuple[str, ...], language: Language) -> str:
     """A fact's value as the state keeps it; ValueError if it is not of its kind."""
-    if not isinstance(kind, tuple):
+    if kind == "data":
+        json.loads(str(value))
+    elif kind == "flag":
+        raise ValueError("a flag is no value")
+    elif not isinstance(kind, tuple):
         speak(value, kind, language)
     elif value not in kind:
         raise ValueError(f"not one of {', '.join(kind)}")

@@ -15,6 +15,7 @@ from pathlib import Path
 from appliance.dialogue.campaign import Campaign, serialize_campaign
 from appliance.dialogue.checks import Check
 from appliance.dialogue.constants import fill_constants
+from appliance.dialogue.declarations import FlowPart
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.names import find_name_problems
 from appliance.dialogue.overlay import lay_over
@@ -28,7 +29,11 @@ from appliance.types import Language
 
 
 def load_flow(
-    folder: Path, checks: Iterable[Check], code: bytes = b"", campaign: Campaign | None = None
+    folder: Path,
+    checks: Iterable[Check],
+    code: bytes = b"",
+    campaign: Campaign | None = None,
+    models: Mapping[str, type[FlowPart]] | None = None,
 ) -> Flow:
     """Load a flow and see that its parts fit together.
 
@@ -37,6 +42,7 @@ def load_flow(
         checks: what the flow may name as checks.
         code: the source of the checks; part of the flow's version.
         campaign: what an operator changes of it; it is laid over the files before they are checked.
+        models: what the files NAME.yaml are that its checks read, by name.
 
     Raises:
         ConfigError: one line per problem, each with file, line where known, and remedy.
@@ -49,6 +55,10 @@ def load_flow(
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
     named = {check.name: check for check in checks}
     passages = read_passages(folder)
+    data = {
+        name: read_document(folder / f"{name}.yaml", model).content
+        for name, model in (models or {}).items()
+    }
     if campaign is not None:
         passages = {language: found for language, found in passages.items() if language in prompts}
     problems = list(_problems(flow, prompts, templates, named))
@@ -62,11 +72,12 @@ def load_flow(
     }
     answered = [asdict(each) for found in answers.values() for each in found.values()]
     parts: list[object] = [spec.model_dump(), texts, answered]
+    parts += [each.model_dump(mode="json") for each in data.values()]
     if campaign is None:
-        return Flow(spec, templates, named, _hash(parts, code), folder, answers)
+        return Flow(spec, templates, named, _hash(parts, code), folder, answers, data)
     version = _hash([*parts, serialize_campaign(campaign)], code)
     seed = campaign.config.seed
-    return Flow(spec, templates, named, version, folder, answers, campaign.name, seed)
+    return Flow(spec, templates, named, version, folder, answers, data, campaign.name, seed)
 
 
 def _read_prompts(folder: Path) -> Mapping[Language, Document[PromptFile]]:

@@ -158,6 +158,9 @@ class _Names:
             for fact in (*note.facts, *note.open_questions):
                 if fact not in self.spec.facts:
                     yield ("notes", name), f"{fact} is not declared under facts"
+        for name in self.spec.texts:
+            if name in self.spec.facts.keys() | self.spec.variables.keys():
+                yield ("texts", name), "is also the name of a fact or a variable; choose another"
 
     def _assignments(self, at: Where, facts: Mapping[str, bool | str]) -> Iterator[Problem]:
         for fact, value in facts.items():
@@ -197,6 +200,12 @@ class _Names:
             if each.fact not in self.spec.facts:
                 yield (*at, "asks"), f"{each.fact} is not declared under facts"
 
+    @property
+    def _values_by_name(self) -> frozenset[str]:
+        """What an argument can stand for with `$`."""
+        spec = self.spec
+        return frozenset(spec.facts.keys() | spec.variables.keys() | spec.texts.keys())
+
     def _tools(self, at: Where, state: ActionState | Terminal) -> Iterator[Problem]:
         tools = [call.tool for call in state.do]
         if len(set(tools)) < len(tools):
@@ -209,7 +218,7 @@ class _Names:
                 continue
             for name, value in call.args.items():
                 known = not value.startswith("$") or value == REASON
-                known = known or value[1:] in self.spec.facts.keys() | self.spec.variables.keys()
+                known = known or value[1:] in self._values_by_name
                 known = known or optional_fact(value) in self.spec.facts
                 if name not in tool.args or not known:
                     yield (*at, "do"), f"{call.tool}: {name}: {value} is no argument or fact of it"
@@ -232,6 +241,7 @@ class _Names:
         if route.reason and route.reason not in spec.outcomes:
             yield (*at, "reason"), f"{route.reason} is not declared under outcomes"
         yield from self._assignments(at, route.set)
+        yield from self._forgotten(at, route)
         if route.count and route.count not in spec.counters:
             yield (*at, "count"), f"{route.count} is not declared under counters"
         elif route.count and route.past is None and spec.counters[route.count].past is None:
@@ -245,6 +255,11 @@ class _Names:
         if route.note and route.note not in spec.notes:
             yield (*at, "note"), f"{route.note} is not declared under notes"
         yield from self._branches(at, route)
+
+    def _forgotten(self, at: Where, route: Route) -> Iterator[Problem]:
+        for fact in route.forget:
+            if fact not in self.spec.facts:
+                yield (*at, "forget"), f"{fact} is not declared under facts"
 
     def _branches(self, at: Where, route: Route) -> Iterator[Problem]:
         if route.check and route.branch:

@@ -61,6 +61,9 @@ def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[Promp
                 yield PromptProblem(language, name, said, at)
         for name, template in texts.items():
             yield from _template(spec, language, name, template)
+            if len(template.variants) > 1 and any(name in each for each in spec.texts.values()):
+                said = "is part of a text: it has one wording, so that what is judged is said"
+                yield PromptProblem(language, name, said)
             if name in spec.takeaways:
                 yield from _takeaway(spec, language, name, template)
 
@@ -140,4 +143,6 @@ def written_prompts(spec: FlowSpec) -> Iterator[Named]:
     for name, note in spec.notes.items():
         yield from ((("notes", name, "summary"), prompt) for prompt in note.summary)
         yield from ((("notes", name, "recommendations"), each) for each in note.recommendations)
+    for name, prompts in spec.texts.items():
+        yield from ((("texts", name), prompt) for prompt in prompts)
     yield from ((("takeaways",), prompt) for prompt in spec.takeaways)

@@ -132,7 +132,12 @@ class Reader:
         typed = event.text if isinstance(event, Digits) else ""
         account = self._flow.vault.for_checks()
         passages = self._flow.flow.passages.get(self._state.language, {})
-        result = check.run(CheckInput(account, understanding, facts, self._now, typed, passages))
+        result = check.run(
+            CheckInput(
+                account, understanding, facts, self._now, typed, passages, self._flow.flow.data,
+                self._flow.texts(facts, self._state.language),
+            )
+        )  # fmt: skip
         missing, surplus = check.undeclared(str(result.outcome), result.facts)
         odd = [
             fact

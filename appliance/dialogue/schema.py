@@ -53,10 +53,11 @@ Assignments = Annotated[
 class Route(FlowPart):
     """What happens on an event, in this order.
 
-    set, reason, count (or `past`), language (or `otherwise`), check or branch (one of `on`), note,
-    say, then goto, or stay and ask.
+    forget, set, reason, count (or `past`), language (or `otherwise`), check or branch (one of
+    `on`), note, say, then goto, or stay and ask.
     """
 
+    forget: Names = Field((), description="Facts that are not known any more")
     set: Assignments = Field({}, description="Flags that become true, or choices with their value")
     reason: str | None = Field(None, description="The outcome that `$reason` stands for from here")
     count: str | None = Field(None, description="Counts up; at the counter's limit, `past` instead")
@@ -244,6 +245,9 @@ class FlowSpec(FlowPart):
     universal: dict[str, Route] = {}
     fallbacks: Fallbacks
     states: dict[str, AnyState]
+    texts: dict[str, Names] = Field(
+        {}, description="Prompts rendered as one text for a tool or a check; not said by that"
+    )
     takeaways: Names = Field((), description="Prompts that sum a call up; rendered, not said")
     wrap_up: Names = Field((), description="What the box does after every call of this flow")
     properties: tuple[Property, ...] = ()

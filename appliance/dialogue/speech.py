@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, time
 from decimal import ROUND_UP, Decimal, InvalidOperation
+from typing import Literal
 
 from babel.dates import format_date
 from num2words import num2words
@@ -134,7 +135,7 @@ def _part_of_day(hour: int) -> str:
     return "de la tarde" if hour < 20 else "de la noche"
 
 
-SAMPLES: Mapping[VariableType, str] = {
+SAMPLES: Mapping[VariableType | Literal["data"], str] = {
     "text": "something",
     "name": "Maria Lopez",
     "date": "2026-11-20",
@@ -144,6 +145,7 @@ SAMPLES: Mapping[VariableType, str] = {
     "digits": "12345",
     "phone": "15550100",
     "passage": "",
+    "data": "{}",
 }
 """A value of each type, invented: for rehearsals, and in logs in place of a private one.
 

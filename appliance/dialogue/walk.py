@@ -118,6 +118,8 @@ class Walk:
         """Do what a route says, in the order of `schema.Route`; whether it leaves the state."""
         self._step()
         self._host.took(route)
+        for fact in route.forget:
+            self._control.forget(fact)
         for fact, value in route.set.items():
             self._control.put_fact(fact, value)
         if route.reason:

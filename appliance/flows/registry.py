@@ -1,9 +1,9 @@
 """Finds a flow by the name of a shipped one or by the path of an operator's own, and proves it.
 
 A flow is a folder: flow.yaml, prompts.LANGUAGE.yaml and, where it has checks, a checks.py with
-`CHECKS`. Checks that several flows share come from an installed package by the entry point that
-the flow names under `checks` (group `appliance.checks`). Both are code that runs in the appliance,
-as trusted as its config.
+`CHECKS`, and with `DATA` where they read files of their own. Checks that several flows share come
+from an installed package by the entry point that the flow names under `checks` (group
+`appliance.checks`). Both are code that runs in the appliance, as trusted as its config.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,7 @@ from appliance.dialogue.campaign import Campaign
 from appliance.dialogue.checker.script import dialogue
 from appliance.dialogue.checker.verdict import Verdict, check_flow
 from appliance.dialogue.checks import Check
+from appliance.dialogue.declarations import FlowPart
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.loader import load_flow as load_folder
 from appliance.dialogue.overlay import keys_behind
@@ -67,14 +68,17 @@ def read_flow(flow: str | Path, campaign: Campaign | None = None) -> Flow:
     checks: list[Check] = []
     code = folder / "checks.py"
     source = b""
+    data: Mapping[str, type[FlowPart]] = {}
     if code.is_file():
-        checks += _checks(_import(code), code)
+        module = _import(code)
+        checks += _checks(module, code)
+        data = getattr(module, "DATA", {})
         source = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     for name in read_document(folder / "flow.yaml", FlowSpec).content.checks:
         found, where = _installed(name)
         checks += found
         source += where
-    return load_folder(folder, checks, source, campaign)
+    return load_folder(folder, checks, source, campaign, data)
 
 
 def load_flow(flow: str | Path, campaign: Campaign | None = None) -> Flow:

@@ -20,6 +20,7 @@ A step without words needs no understanding, so a dialogue of the checker is a s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -86,6 +87,15 @@ def _pair(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _as_json(value: Any) -> Any:
+    """A fact of type `data` may be written as YAML."""
+    return json.dumps(value) if isinstance(value, dict | list) else value
+
+
+Value = Annotated[
+    str, BeforeValidator(_as_json, json_schema_input_type=str | dict[str, Any] | list[Any])
+]
+
 _EVENTS = ("starts", "says", "means", "digits", "silence", "fails", "tool", "hangs_up")
 
 
@@ -101,7 +111,7 @@ class Step(_Part):
     tool: Annotated[tuple[str, str] | None, BeforeValidator(_pair)] = None
     hangs_up: bool = False
     checks: dict[str, str] = {}
-    facts: dict[str, str] = {}
+    facts: dict[str, Value] = {}
     last_turn: bool = False
     expect: Expected = Expected()
 
@@ -156,7 +166,7 @@ class Scenario(_Part):
     now: datetime = datetime.fromisoformat("2026-11-11T10:30:00-05:00")  # a Wednesday
     language: Language = "en"
     languages: tuple[Language, ...] = ()
-    entry: dict[str, str | bool] = {}
+    entry: dict[str, bool | Value] = {}
     steps: tuple[Step, ...]
     outcome: str | None = None
 

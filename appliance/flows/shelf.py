@@ -89,8 +89,8 @@ class FlowShelf:
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         files = (
             path
-            for folder in self.current.by_folder
-            for pattern in _PATTERNS
+            for folder, flow in self.current.by_folder.items()
+            for pattern in (*_PATTERNS, *(f"{name}.yaml" for name in flow.data))
             for path in folder.glob(pattern)
         )
         return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in _stats(files)}

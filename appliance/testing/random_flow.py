@@ -58,10 +58,13 @@ CHECKS = {
 }
 
 
-def random_flow(random: Random) -> Flow | None:
-    """A flow whose names fit; None if this one's do not (a few in a hundred)."""
+def random_flow(random: Random, *, newest: bool = True) -> Flow | None:
+    """A flow whose names fit; None if this one's do not (a few in a hundred).
+
+    Without the `newest` parts of the language the same seed gives the same flow as ever.
+    """
     languages: tuple[Language, ...] = ("en", "es") if random.random() < 0.2 else ("en",)
-    spec = FlowSpec.model_validate(_Maker(random, languages).flow())
+    spec = FlowSpec.model_validate(_Maker(random, languages, newest).flow())
     templates = {
         language: {
             name: parse_template(name, PromptSpec.model_validate(body), spec)
@@ -77,8 +80,8 @@ def random_flow(random: Random) -> Flow | None:
 
 
 class _Maker:
-    def __init__(self, random: Random, languages: tuple[Language, ...]) -> None:
-        self._random, self._languages = random, languages
+    def __init__(self, random: Random, languages: tuple[Language, ...], newest: bool) -> None:
+        self._random, self._languages, self._newest = random, languages, newest
         self._decisions = [f"s{n}" for n in range(random.randint(1, 3))]
         self._actions = [f"a{n}" for n in range(random.randint(0, 2))]
         self._ends = ["t0", "t1"]
@@ -106,6 +109,7 @@ class _Maker:
                 "note": {"args": ["day"], "produces": {"done": "day"} if some() < 0.3 else {}},
                 "mail": {"may_produce": {"done": ["mood", "day"]} if some() < 0.3 else {}},
             },
+            "texts": {"letter": ["noted", "noted_mood", "noted_day"]} if self._newest else {},
             "notes": {
                 "told": {
                     "to": "whoever",
@@ -141,7 +145,7 @@ class _Maker:
 
     def _route(self, depth: int = 0) -> dict[str, Any]:
         some, choice = self._random.random, self._random.choice
-        route: dict[str, Any] = {}
+        route: dict[str, Any] = self._forgetting()
         if some() < 0.25:
             route["set"] = choice(["known", "here", {"mood": "cross"}])
         if some() < 0.2:
@@ -161,6 +165,11 @@ class _Maker:
         if some() < 0.15:
             route["ask"] = choice(["ask_a", "ask_b", False])
         return route
+
+    def _forgetting(self) -> dict[str, Any]:
+        if self._newest and self._random.random() < 0.1:
+            return {"forget": self._random.choice(["known", "mood", "day", "here"])}
+        return {}
 
     def _turning(self) -> dict[str, Any]:
         """The part of a route that takes another, by a check or a fact."""
@@ -214,8 +223,11 @@ class _Maker:
         for tool in tools:
             call: dict[str, Any] = {"tool": tool}
             if tool == "note" and self._random.random() < 0.4:
+                letter = ["$letter"] if self._newest else []
                 call["args"] = {
-                    "day": self._random.choice(["$day", "$day?", "$sum", "today", "$reason"])
+                    "day": self._random.choice(
+                        ["$day", "$day?", "$sum", "today", "$reason", *letter]
+                    )
                 }
             if self._random.random() < 0.2:
                 call["when"] = self._random.choice([{"known": True}, {"mood": "cross"}])

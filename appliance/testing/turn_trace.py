@@ -38,6 +38,8 @@ def turn_trace(
         names: tuple[str, ...] = ()
         facts.update(_found(turn, place))
         if route is not None:
+            for fact in route.forget:
+                facts.pop(fact, None)
             facts.update(route.set)
             past = following == f"counters.{route.count}.past"
             names = () if past or following.startswith(f"{place}.") else route.say

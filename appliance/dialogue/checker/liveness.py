@@ -130,7 +130,10 @@ class _Liveness:
                 if value == REASON:
                     reads.add(REASON_REGISTER)
                 elif value.startswith("$"):
-                    reads.update(variable_reads(self._flow, value[1:].removesuffix("?")))
+                    name = value[1:].removesuffix("?")
+                    prompts = self._spec.texts.get(name)
+                    reads.update(variable_reads(self._flow, name) if prompts is None
+                                 else self._said(prompts))  # fmt: skip
         if isinstance(state, Terminal) and state.outcome == REASON:
             reads.add(REASON_REGISTER)
         if isinstance(state, Terminal) and state.handover and state.handover.note:
@@ -142,7 +145,7 @@ class _Liveness:
 
     def _along(self, route: Route, way: _Way, state: State) -> Iterator[_Way]:
         """Every way that a route can take, in the order of the walk."""
-        way = way.write(frozenset(f"fact {fact}" for fact in route.set))
+        way = way.write(frozenset(f"fact {fact}" for fact in (*route.forget, *route.set)))
         if route.reason:
             way = way.write(frozenset({REASON_REGISTER}))
         if route.count:

@@ -219,6 +219,8 @@ class Probe:
             if value == REASON:
                 if self._control.reason is None:
                     self._alarm(ENDS, f"{what}: no reason was given on the way to here")
+            elif value[1:] in self._spec.texts:
+                self._written(f"{what}: {value}", self._spec.texts[value[1:]])
             elif value.startswith("$"):
                 for register in variable_reads(self._flow, value[1:]):
                     fact = register.removeprefix("fact ")
@@ -238,11 +240,15 @@ class Probe:
         """What a note says is rendered like prompts."""
         declared = self._spec.notes[note]
         self._taken.add(f"note {note}")
+        self._written(f"note {note}", (*declared.summary, *declared.recommendations))
+
+    def _written(self, what: str, prompts: tuple[str, ...]) -> None:
+        """Prompts that are rendered and not said need what they would need to be said."""
         language: Language = "es" if self._control.language == "es" else "en"
-        for prompt in (*declared.summary, *declared.recommendations):
+        for prompt in prompts:
             if self._flow.templates[language][prompt].applies(self._control.fact):
                 self._taken.add(f"prompt {prompt}")
-                self._needs(f"note {note}", prompt, language)
+                self._needs(f"{what}: {prompt}", prompt, language)
 
     def end(self, state: Terminal, outcome: str) -> None:
         """See whether the call may end so."""

@@ -140,3 +140,7 @@ class TrackedControl(Control):
         """Learn a fact."""
         values = self.registers.layout[f"fact {name}"].values
         self.registers.write(f"fact {name}", value if value in values else KNOWN)
+
+    def forget(self, name: str) -> None:
+        """A fact is not known any more."""
+        self.registers.write(f"fact {name}", None)
