@@ -94,7 +94,7 @@ class CallbackBook(Protocol):
 
 
 class CardBook(Protocol):
-    """`store.cards.Cards`; may raise StoreError."""
+    """`store.papers.Papers`; may raise StoreError."""
 
     def put(self, call: str, at: datetime, card: Mapping[str, Any]) -> None:
         """Write the card of a call."""

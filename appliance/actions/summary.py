@@ -18,7 +18,7 @@ from appliance.dialogue.summary import sum_up
 
 
 class SummaryBook(Protocol):
-    """`store.summaries.Summaries`; may raise StoreError."""
+    """`store.papers.Papers`; may raise StoreError."""
 
     def put(self, call: str, at: datetime, summary: Mapping[str, Any]) -> None:
         """Write the summary of a call."""

@@ -11,7 +11,7 @@ import typer
 from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
 from appliance.cli.summary import summary
 from appliance.errors import ConfigError
-from appliance.store.cards import Cards
+from appliance.store.papers import CARD, Papers
 
 calls_app = typer.Typer(help="What became of each call.", no_args_is_help=True)
 calls_app.command("summary", epilog="Example: appliance calls summary 1b4e28ba")(summary)
@@ -24,7 +24,7 @@ def show(
 ) -> None:
     """List the last calls that have a card."""
     with opened(config) as box:
-        found = Cards(box.database).latest(last)
+        found = Papers(box.database, CARD).latest(last)
     rows = [
         [f"{at.astimezone():%Y-%m-%d %H:%M}", card["number"], card["card_headline"],
          f"{card['complete_percent']} %", call]
@@ -41,7 +41,7 @@ def card(
 ) -> None:
     """Show the card of a call."""
     with opened(config) as box:
-        found = Cards(box.database).find(call)
+        found = Papers(box.database, CARD).find(call)
     if found is None:
         raise ConfigError(f"calls card: call {call} has no card")
     typer.echo(json.dumps(found, ensure_ascii=False, indent=2) if as_json else _text(found))

@@ -11,7 +11,7 @@ import typer
 from appliance.cli.box import CONFIG, ConfigOption, opened
 from appliance.dialogue.summary import parse_summary
 from appliance.errors import ConfigError
-from appliance.store.summaries import Summaries
+from appliance.store.papers import SUMMARY, Papers
 
 
 def summary(
@@ -21,7 +21,7 @@ def summary(
 ) -> None:
     """Show the summary of a call: transfers, handoff trail and takeaways."""
     with opened(config) as box:
-        found = Summaries(box.database).find(call)
+        found = Papers(box.database, SUMMARY).find(call)
     if found is None:
         raise ConfigError(f"calls summary: call {call} has no summary")
     text = json.dumps(found, ensure_ascii=False, indent=2) if as_json else "\n".join(_lines(found))

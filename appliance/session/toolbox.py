@@ -19,11 +19,10 @@ from appliance.clock import Clock, SystemClock
 from appliance.config import Config
 from appliance.store.calendar import Calendar
 from appliance.store.calendar_bookings import Bookings
-from appliance.store.cards import Cards
 from appliance.store.customers import Customers
 from appliance.store.database import Database
+from appliance.store.papers import CARD, SUMMARY, Papers
 from appliance.store.requests import Requests
-from appliance.store.summaries import Summaries
 
 _CLOCK = SystemClock()
 
@@ -54,6 +53,6 @@ def wrap_ups(database: Database, config: Config, clock: Clock = _CLOCK) -> Mappi
     channels = config.notify.channels
     bookings, requests = Bookings(database, channels), Requests(database, channels)
     return {
-        "booking_card": BookingCard(bookings, requests, Cards(database), clock),
-        "call_summary": KeepSummary(Summaries(database)),
+        "booking_card": BookingCard(bookings, requests, Papers(database, CARD), clock),
+        "call_summary": KeepSummary(Papers(database, SUMMARY)),
     }

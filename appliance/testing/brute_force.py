@@ -263,7 +263,7 @@ class _Judge:
             return name in getattr(never, kind)
         prompt = next(p for p in turn.say if p.id == name)
         slots = {name, *(part.slot for part in prompt.parts if part.slot)}
-        words = name == "other" and bool(never.words)
+        words = bool(never.words) and "else" in prompt.redacted.lower()  # the one pattern
         return bool(slots & set(never.say)) or words
 
     @staticmethod

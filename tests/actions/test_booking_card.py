@@ -10,9 +10,9 @@ from appliance.actions.card_texts import BookingStatus, Callback, headline, summ
 from appliance.actions.wrapup import CallOver
 from appliance.store.calendar import Calendar
 from appliance.store.calendar_bookings import Bookings
-from appliance.store.cards import Cards
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox
+from appliance.store.papers import CARD, Papers
 from appliance.store.requests import OpenRequest, Origin, Requests
 from appliance.testing.clock import VirtualClock
 from tests.store.asking import MONDAY, PERSONAL, ask
@@ -30,7 +30,7 @@ class Desk:
 
     bookings: Bookings
     requests: Requests
-    cards: Cards
+    cards: Papers
     outbox: Outbox
     wrap_up: BookingCard
 
@@ -46,7 +46,7 @@ class Desk:
 @pytest.fixture
 def desk(database: Database) -> Desk:
     Calendar(database)
-    bookings, requests, cards = Bookings(database), Requests(database), Cards(database)
+    bookings, requests, cards = Bookings(database), Requests(database), Papers(database, CARD)
     wrap_up = BookingCard(bookings, requests, cards, VirtualClock(MONDAY))
     return Desk(bookings, requests, cards, Outbox(database), wrap_up)
 

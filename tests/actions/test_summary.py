@@ -9,7 +9,7 @@ from appliance.actions.wrapup import CallOver
 from appliance.dialogue.summary import parse_summary
 from appliance.dialogue.turn import HandoffNote
 from appliance.store.database import Database
-from appliance.store.summaries import Summaries
+from appliance.store.papers import SUMMARY, Papers
 from tests.store.asking import MONDAY
 
 OVER = CallOver(
@@ -22,11 +22,11 @@ OVER = CallOver(
 
 
 @pytest.fixture
-def summaries(database: Database) -> Summaries:
-    return Summaries(database)
+def summaries(database: Database) -> Papers:
+    return Papers(database, SUMMARY)
 
 
-def test_a_summary_is_kept_by_call(summaries: Summaries) -> None:
+def test_a_summary_is_kept_by_call(summaries: Papers) -> None:
     KeepSummary(summaries)(OVER)
     kept = summaries.find("c1")
     assert kept is not None
@@ -36,7 +36,7 @@ def test_a_summary_is_kept_by_call(summaries: Summaries) -> None:
     assert summaries.find("c2") is None
 
 
-def test_running_it_again_writes_the_same_again(summaries: Summaries) -> None:
+def test_running_it_again_writes_the_same_again(summaries: Papers) -> None:
     keep = KeepSummary(summaries)
     keep(OVER)
     once = summaries.find("c1")
@@ -44,7 +44,7 @@ def test_running_it_again_writes_the_same_again(summaries: Summaries) -> None:
     assert summaries.find("c1") == once
 
 
-def test_after_a_crash_it_says_what_is_left(summaries: Summaries) -> None:
+def test_after_a_crash_it_says_what_is_left(summaries: Papers) -> None:
     cut = replace(OVER, outcome="interrupted", facts={}, notes=(), takeaways=())
     KeepSummary(summaries)(cut)
     kept = summaries.find("c1")
@@ -53,7 +53,7 @@ def test_after_a_crash_it_says_what_is_left(summaries: Summaries) -> None:
     assert (kept["outcome"], kept["unanswered"]) == ("interrupted", "")
 
 
-def test_what_was_written_before_a_crash_stands(summaries: Summaries) -> None:
+def test_what_was_written_before_a_crash_stands(summaries: Papers) -> None:
     keep = KeepSummary(summaries)
     keep(OVER)
     keep(replace(OVER, outcome="interrupted", facts={}, notes=(), takeaways=(), recovered=True))

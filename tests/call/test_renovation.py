@@ -13,7 +13,7 @@ import soundfile
 
 from appliance.cli.chat import example_accounts
 from appliance.store.database import Database
-from appliance.store.summaries import Summaries
+from appliance.store.papers import SUMMARY, Papers
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.speech import CallerVoice
@@ -86,7 +86,7 @@ async def test_from_bob_to_alice_for_an_answer_and_back(
 def assert_summary_is_kept(trial: Trial, record: dict[str, Any]) -> None:
     """In the store, and nowhere else: what the caller told stays out of the record."""
     database = Database(trial.store)
-    kept = Summaries(database).find(record["call"])
+    kept = Papers(database, SUMMARY).find(record["call"])
     database.close()
     assert kept is not None
     assert (kept["turns"], kept["transfers"]) == (record_turns(record), 2)

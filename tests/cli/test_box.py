@@ -14,10 +14,10 @@ from appliance.actions.wrapup import CallOver
 from appliance.cli.main import app
 from appliance.store.calendar import Calendar
 from appliance.store.calendar_bookings import Bookings
-from appliance.store.cards import Cards
 from appliance.store.customers import Customer, Customers
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox, Standing
+from appliance.store.papers import CARD, Papers
 from appliance.store.requests import Requests
 from appliance.testing.clock import VirtualClock
 from tests.actions.servers import serving, web
@@ -217,7 +217,7 @@ def test_what_was_kept_is_delivered_once_there_is_a_channel(
 
 
 def test_cards(typed: Type, database: Database) -> None:
-    cards = Cards(database)
+    cards = Papers(database, CARD)
     wrap_up = BookingCard(Bookings(database), Requests(database), cards, VirtualClock(MONDAY))
     wrap_up(
         CallOver(

@@ -12,7 +12,7 @@ from appliance.actions.wrapup import WrapUps
 from appliance.cli.main import app
 from appliance.errors import ConfigError, StoreError
 from appliance.store.database import Database
-from appliance.store.summaries import Summaries
+from appliance.store.papers import SUMMARY, Papers
 from tests.actions.test_summary import OVER
 
 CALLER = """transfer me to Alice
@@ -26,7 +26,7 @@ def config(tmp_path: Path) -> Path:
     path = tmp_path / "appliance.toml"
     path.write_text('[record]\nstore = "x.sqlite"\n')
     database = Database(tmp_path / "x.sqlite")
-    KeepSummary(Summaries(database))(OVER)
+    KeepSummary(Papers(database, SUMMARY))(OVER)
     database.close()
     return path
 
@@ -69,7 +69,7 @@ def test_chat_prints_the_summary_at_its_end(tmp_path: Path) -> None:
 
 def test_a_summary_that_the_store_refuses_is_kept_for_later(tmp_path: Path) -> None:
     database = Database(tmp_path / "x.sqlite")
-    summaries, refusing = Summaries(database), [True]
+    summaries, refusing = Papers(database, SUMMARY), [True]
 
     class Locked:
         def put(self, *args: object) -> None:

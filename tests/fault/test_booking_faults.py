@@ -26,9 +26,9 @@ from appliance.store.actions import ActionStore
 from appliance.store.calendar import Calendar, Rules
 from appliance.store.calendar_bookings import Bookings
 from appliance.store.calendar_windows import Hours
-from appliance.store.cards import Cards
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox
+from appliance.store.papers import CARD, Papers
 from appliance.store.requests import Origin, Requests
 from tests.fault.test_store_contention import locked
 from tests.store.asking import MONDAY
@@ -48,7 +48,7 @@ class Desk:
         self.wrap_ups = WrapUps(wrap_ups(self.database, Config()))
         self.calendar = Calendar(self.database)
         self.bookings, self.requests = Bookings(self.database), Requests(self.database)
-        self.outbox, self.cards = Outbox(self.database), Cards(self.database)
+        self.outbox, self.cards = Outbox(self.database), Papers(self.database, CARD)
 
 
 class Caller:

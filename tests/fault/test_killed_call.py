@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from appliance.cli.flow_new import write_new_flow
-from appliance.store.cards import Cards
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox, Standing
+from appliance.store.papers import CARD, Papers
 from appliance.store.requests import Origin, Requests
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.served import Served, Trial, write_trial_config
@@ -60,7 +60,7 @@ def test_caller_whose_call_was_cut_off_is_called_back(tmp_path: Path) -> None:
     assert "cut off by a fault" in callback.details["reason"]
     assert [each.standing for each in Outbox(database).all()] == [Standing.DELIVERED]
     assert len(hooks.posts) == 1
-    card = Cards(database).find(callback.call)
+    card = Papers(database, CARD).find(callback.call)
     assert card is not None
     assert (card["outcome"], card["booking_status"]) == ("interrupted", "not_requested")
     database.close()
@@ -93,6 +93,6 @@ def test_card_of_a_locked_database_outlives_a_kill(tmp_path: Path) -> None:
         with Served(trial.config):
             pass
     database = Database(trial.store)
-    ((_, _, card),) = Cards(database).latest(9)
+    ((_, _, card),) = Papers(database, CARD).latest(9)
     assert card["outcome"] != "interrupted"
     database.close()

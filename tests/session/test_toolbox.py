@@ -6,8 +6,8 @@ from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.config import Config
 from appliance.session.toolbox import tools, wrap_ups
 from appliance.store.actions import ActionStore
-from appliance.store.cards import Cards
 from appliance.store.database import Database
+from appliance.store.papers import CARD, Papers
 from appliance.store.requests import Requests
 from tests.store.asking import MONDAY, ask
 
@@ -36,6 +36,6 @@ def test_booking_card_is_real(tmp_path: Path) -> None:
     )  # fmt: skip
     tools(database, Config())
     WrapUps(wrap_ups(database, Config())).run(["booking_card"], over)
-    assert Cards(database).find("c1")
+    assert Papers(database, CARD).find("c1")
     assert len(Requests(database).all()) == 1
     database.close()
