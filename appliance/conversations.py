@@ -1,6 +1,6 @@
 """Conversations of a helpdesk: the words that desks, tools and the agent share.
 
-user writes ──> Conversation(messages, contact, attributes) ──> agent: reply, note, attribute, snooze
+user writes ──> Conversation(messages, contact, attributes) ──> agent: reply, note, snooze …
 """
 
 from __future__ import annotations
@@ -10,11 +10,25 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from appliance.errors import SourceError
+
 Role = Literal["user", "assistant"]
 """Who a message counts as: people of the desk and the appliance are both the assistant."""
 
 STATUS = "melvin_status"
 """The attribute of a conversation that says what the agent came to."""
+
+HANDED_OVER = frozenset(
+    {"ROUTE_TO_TEAM", "VALIDATION_FAILED", "RESPONSE_FAILED", "error", "MESSAGE_FAILED"}
+)
+"""Values of it with which a conversation is the desk's people's until they hand it back."""
+
+COPY, RECIPIENT = "copy", "recipient"
+"""The kind of a notice that goes to the user, and the name of his address in its details."""
+
+
+class NoConversationError(SourceError):
+    """The desk has no conversation of that id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +71,8 @@ class Conversation:
     messages: tuple[Message, ...]
     attributes: Mapping[str, str] = field(default_factory=dict)
     snoozed_until: datetime | None = None
+
+    @property
+    def belongs_to_people(self) -> bool:
+        """Whether the agent has handed it over, and has to stay out of it."""
+        return self.attributes.get(STATUS) in HANDED_OVER

@@ -6,6 +6,7 @@
     ├── EngineError     a model or engine failed; the dialogue takes its fallback prompt
     ├── StoreError      a record could not be written; queue and retry
     └── SourceError     a system of the operator's (MCP server, helpdesk, endpoint) did not do it
+        └── NoConversationError   (in `conversations`) the helpdesk has none of that id
 
 Malformed input to a `parse_x` function raises `ValueError`; its caller maps it. Broken
 invariants are bugs: they crash the process and the supervisor restarts it.

@@ -1,6 +1,7 @@
 """What the operator is told of a booking, a callback or a lead, as an e-mail and as JSON.
 
 Both hold what the caller said. They go to the operator and nowhere else; logs name the key only.
+One kind is not for him: a copy of an answer goes to the address of whoever asked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from email.utils import format_datetime
 from typing import Protocol
 
 from appliance.config import EmailConfig
+from appliance.conversations import COPY, RECIPIENT
 
 
 class Notice(Protocol):
@@ -26,7 +28,7 @@ class Notice(Protocol):
 
     @property
     def kind(self) -> str:
-        """`booking`, `callback` or `lead`."""
+        """`booking`, `callback`, `lead` or `copy`."""
         ...
 
     @property
@@ -49,6 +51,7 @@ _SUBJECTS = {
     "booking": "New booking: {when}",
     "callback": "Please call back: {callback_type}",
     "lead": "Sales lead: please call",
+    COPY: "The answer to your question",
 }
 _LABELS = {
     "number": "Number", "name": "Name", "address": "Address", "zip": "ZIP", "problem": "Problem",
@@ -66,13 +69,18 @@ def write_email(notice: Notice, config: EmailConfig) -> EmailMessage:
     message = EmailMessage()
     message["Subject"] = subject(notice)
     message["From"] = config.sender
-    message["To"] = ", ".join(config.to)
+    message["To"] = notice.details[RECIPIENT] if is_copy(notice) else ", ".join(config.to)
     message["Date"] = format_datetime(notice.at)
     name = hashlib.sha256(notice.key.encode()).hexdigest()[:32]
     message["Message-ID"] = f"<{name}@{config.sender.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(body(notice))
     return message
+
+
+def is_copy(notice: Notice) -> bool:
+    """Whether it goes to the user and not to the operator."""
+    return notice.kind == COPY
 
 
 def subject(notice: Notice) -> str:
@@ -86,7 +94,9 @@ def subject(notice: Notice) -> str:
 
 
 def body(notice: Notice) -> str:
-    """Each thing that is known on a line of its own."""
+    """Each thing that is known on a line of its own; of a copy, the answer and no more."""
+    if is_copy(notice):
+        return notice.details["text"] + "\n"
     known = {name: value for name, value in notice.details.items()
              if value and name not in _NOT_TOLD}  # fmt: skip
     ordered = [name for name in _LABELS if name in known]

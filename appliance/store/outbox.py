@@ -61,7 +61,7 @@ class Notice:
 
     Attributes:
         key: names this notification and no other.
-        kind: `booking`, `callback` or `lead`.
+        kind: `booking`, `callback`, `lead`, or `copy`, which goes to the user.
         call: key of the call.
         at: when it happened.
         details: by name: number, address, problem and so on. Personal: not for logs.
