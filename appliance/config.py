@@ -96,6 +96,9 @@ class VoiceConfig(Section):
     pitch: float = Field(
         1.0, ge=0.7, le=1.4, description="Below 1 lower, above 1 higher, at the same speed"
     )
+    speed: float = Field(
+        1.0, ge=0.5, le=1.5, description="Below 1 slower, above 1 faster, at the same pitch"
+    )
 
 
 class SpeakingConfig(Section):
@@ -105,7 +108,7 @@ class SpeakingConfig(Section):
         Path("models/voice/en/kathleen.onnx"), description="A Piper voice (.onnx beside .onnx.json)"
     )
     voices: dict[str, VoiceConfig] = Field(
-        {"bob": VoiceConfig(pitch=0.84)},
+        {"bob": VoiceConfig(pitch=0.84), "slow": VoiceConfig(speed=0.75)},
         description="Voices that flows name, each a section; others are spoken by `voice`",
     )
     threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")

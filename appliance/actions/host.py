@@ -46,8 +46,10 @@ class ActionHost:
         What is only kept for people and could not be kept is tried again later, by `catch_up`;
         what any other tool could not do is not done later.
         """
-        self.catch_up()
         tool = self._tools.get(request.tool)
+        if tool is not None and self.waits(request.tool):  # in a thread where nothing is stored
+            return self._done_by(tool, request, claim)
+        self.catch_up()
         if tool is not None and not isinstance(tool, Ledger):
             return self._done_by(tool, request, claim)
         for attempt in range(1, _TRIES + 1):
@@ -56,6 +58,10 @@ class ActionHost:
             time.sleep(_WAIT_S * attempt)
         self._unsaved.append(request)
         return Result(FAILED)
+
+    def waits(self, tool: str) -> bool:
+        """Whether a tool may take seconds; see `Tool`."""
+        return bool(getattr(self._tools.get(tool), "waits", False))
 
     def catch_up(self) -> None:
         """Store what could not be stored before, in order; the first that fails ends it."""

@@ -25,6 +25,10 @@ class Sources(Protocol):
         """
         ...
 
+    def trouble(self) -> str:
+        """Why nothing can be asked; empty while at least one server is up."""
+        ...
+
 
 class Library(Protocol):
     """The operator's documents: `session.library.Library`."""

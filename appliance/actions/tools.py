@@ -79,7 +79,11 @@ class Claim:
 
 
 class Tool(Protocol):
-    """Blocking; called from a worker thread, by several calls at once."""
+    """Blocking; called from a worker thread, by several calls at once.
+
+    One that waits for other systems says so by an attribute `waits = True`: it then has a thread of
+    its own, and holds up nobody who only wants to store something.
+    """
 
     def __call__(self, request: Request, claim: Claim) -> Result:
         """Do it, and say what came of it.

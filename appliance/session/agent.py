@@ -193,6 +193,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         hearing_workers=workers("hearing", config.hearing.workers),
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
+        outside_workers=workers("outside", config.line.max_calls),
     )
 
 

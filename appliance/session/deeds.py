@@ -128,7 +128,9 @@ class Deeds:
 
     def _begin(self, request: Request, claim: Claim) -> asyncio.Future[Result]:
         services, loop = self._services, asyncio.get_running_loop()
-        return loop.run_in_executor(services.store_worker, services.actions.perform, request, claim)
+        waits = services.actions.waits(request.tool)
+        worker = services.outside_workers if waits else services.store_worker
+        return loop.run_in_executor(worker, services.actions.perform, request, claim)
 
     def _finish(self, action: Action, result: Result) -> None:
         self._note(action, result.outcome)

@@ -37,6 +37,7 @@ class Services:
     hearing_workers: Executor
     speaking_workers: Executor
     store_worker: Executor
+    outside_workers: Executor
 
     def catch_up(self) -> None:
         """Store what the database refused before. On the store worker."""
@@ -50,7 +51,7 @@ class Services:
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""
-        for each in (self.hearing_workers, self.speaking_workers):
+        for each in (self.hearing_workers, self.speaking_workers, self.outside_workers):
             each.shutdown(wait=True, cancel_futures=True)
         self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.actions.close()

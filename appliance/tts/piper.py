@@ -44,7 +44,7 @@ class PiperSpeaker:
         """
         path = named.voice or config.voice
         self._voice = _load(path, config.threads)
-        self._pitch = named.pitch
+        self._pitch, self._speed = named.pitch, named.speed
         self._gain_db = 0.0
         measured = active_level_dbm0(self._speak(_CALIBRATION))
         if not np.isfinite(measured):
@@ -52,8 +52,9 @@ class PiperSpeaker:
         self._gain_db = config.level_dbm0 - measured
         digest = hashlib.sha256(path.read_bytes())
         digest.update(_settings_of(path).read_bytes())
-        pitch = "" if named.pitch == 1 else f" {named.pitch}"
-        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}{pitch}".encode())
+        own = "" if named.pitch == 1 else f" {named.pitch}"
+        own += "" if named.speed == 1 else f" speed {named.speed}"
+        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}{own}".encode())
         self._identity = digest.hexdigest()
 
     @property
@@ -68,9 +69,8 @@ class PiperSpeaker:
     def _speak(self, text: str) -> Samples:
         with _engine_errors(text):
             plain = self._voice.config
-            settings = SynthesisConfig(
-                normalize_audio=False, length_scale=plain.length_scale * self._pitch
-            )
+            length = plain.length_scale * self._pitch / self._speed
+            settings = SynthesisConfig(normalize_audio=False, length_scale=length)
             chunks = [chunk.audio_float_array for chunk in self._voice.synthesize(text, settings)]
             if not chunks:
                 raise EngineError("the voice returned no audio")

@@ -120,7 +120,7 @@ def place(tmp_path: Path) -> Place:
             wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
             hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
             hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
-            store_worker=InlineExecutor(),
+            store_worker=InlineExecutor(), outside_workers=InlineExecutor(),
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
         entry = {"caller_number": "15550101"}

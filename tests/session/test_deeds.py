@@ -27,7 +27,8 @@ def test_a_tool_is_done_for_the_flow_that_asked_though_another_has_taken_over() 
             deed_done=lambda action, result: came.append((action.name, result.outcome)),
         )
         services = SimpleNamespace(
-            call=SimpleNamespace(human=None), actions=SimpleNamespace(perform=perform),
+            call=SimpleNamespace(human=None),
+            actions=SimpleNamespace(perform=perform, waits=lambda _: False),
             store_worker=worker, clock=SimpleNamespace(now=lambda: datetime.now(UTC)),
         )  # fmt: skip
         journal = SimpleNamespace(action=lambda *_: None)

@@ -41,6 +41,14 @@ def test_another_pitch_is_another_voice_at_the_same_speed(pitch: float) -> None:
     assert plain.identity != other.identity
 
 
+def test_a_slower_voice_is_the_same_voice_with_more_time() -> None:
+    plain, slow = PiperSpeaker(CONFIG), PiperSpeaker(CONFIG, VoiceConfig(speed=0.75))
+    said, varied = plain.synthesize(TEXT), slow.synthesize(TEXT)
+    assert fundamental_hz(varied) / fundamental_hz(said) == pytest.approx(1, rel=0.08)
+    assert len(varied) / len(said) == pytest.approx(1 / 0.75, rel=0.12)
+    assert plain.identity != slow.identity
+
+
 def test_a_named_voice_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nobody\.onnx is missing"):
         PiperSpeaker(CONFIG, VoiceConfig(voice=tmp_path / "nobody.onnx"))

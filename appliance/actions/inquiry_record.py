@@ -1,0 +1,97 @@
+"""The wrap-up `inquiry`: what the status agent found out and decided, kept as one paper a run.
+
+    CallOver ──> the whole state, node by node ──> store
+             └─> not finalized (hung up, crash, desk down) ──> status and snooze are set now
+
+It runs however the run ended; what the store or the desk refuses is tried again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from appliance.actions.inquiry import Desk
+from appliance.actions.tools import DONE
+from appliance.actions.wrapup import CallOver
+from appliance.clock import Clock
+from appliance.conversations import HANDED_OVER, STATUS
+
+SUCCESS = "success"
+ERROR = "error"
+FINALIZE = "finalize_conversation"
+DELIVER = "deliver_reply"
+_SUBJECT = "Telephone call"
+
+
+class InquiryBook(Protocol):
+    """`store.papers.Papers`; may raise StoreError."""
+
+    def put(self, call: str, at: datetime, content: Mapping[str, Any]) -> None:
+        """Write the paper of a run."""
+        ...
+
+    def find(self, call: str) -> Mapping[str, Any] | None:
+        """The paper of a run, if there is one."""
+        ...
+
+
+class KeepInquiry:
+    """See the module."""
+
+    def __init__(self, desk: Desk, inquiries: InquiryBook, clock: Clock, snooze_s: int) -> None:
+        self._desk, self._inquiries = desk, inquiries
+        self._clock, self._snooze = clock, timedelta(seconds=snooze_s)
+
+    def __call__(self, over: CallOver) -> None:
+        """See `WrapUp`. After a crash, what was written before stands."""
+        if not (over.recovered and self._inquiries.find(over.call) is not None):
+            self._inquiries.put(over.call, over.started, inquiry_of(over))
+        if (FINALIZE, DONE) not in over.deeds:
+            self._finalize(over)
+
+    def _finalize(self, over: CallOver) -> None:
+        conversation = str(over.facts.get("conversation", ""))
+        if not conversation:  # of a telephone call it is found again by the call's key
+            conversation = self._desk.begin(over.call, over.number, _SUBJECT)
+        self._desk.put_attribute(conversation, STATUS, status_of(over))
+        self._desk.snooze(conversation, self._clock.now() + self._snooze)
+
+
+def status_of(over: CallOver) -> str:
+    """The status of a run that has not come to its last node."""
+    if over.outcome == SUCCESS or over.outcome in HANDED_OVER:
+        return over.outcome
+    return SUCCESS if (DELIVER, DONE) in over.deeds else ERROR
+
+
+def inquiry_of(over: CallOver) -> dict[str, Any]:
+    """All that is kept, as values for JSON: what each node found, and how its tool ended."""
+    facts = {name: _value(value) for name, value in over.facts.items()}
+    tools = [{"tool": tool, "outcome": outcome} for tool, outcome in over.deeds]
+    return {
+        "conversation_id": facts.pop("conversation", ""),
+        "tool_data": facts.pop("tool_data", {}),
+        "docs_data": facts.pop("docs_data", {}),
+        "hops": facts.pop("hops", []),
+        "facts": facts,
+        "tools": tools,
+        "flow": over.flow,
+        "outcome": over.outcome,
+        "status": status_of(over),
+        "ended_by": over.ended_by,
+        "number": over.number,
+        "turns": over.turns,
+    }
+
+
+def _value(value: bool | str) -> Any:
+    """Facts of data are JSON; they are kept as what they mean."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value

@@ -1,0 +1,97 @@
+"""The tools that begin an inquiry: whose is it, and is it really he.
+
+    open_inquiry    telephone number, or a conversation ──> conversation, person, history
+    verify_caller   person, five digits ──> match | mismatch
+
+Who a person is, and whether the digits are his, only the operator's systems know.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from appliance.actions.inquiry import Desk, Sources
+from appliance.actions.tools import FAILED, Claim, Request, Result
+from appliance.errors import ApplianceError, SourceError
+from appliance.findings import Lookup
+
+FIND = "find_person"
+VERIFY = "verify_person"
+OPENED = "opened"
+MATCH = "match"
+MISMATCH = "mismatch"
+
+_SUBJECT = "Telephone call"
+
+
+class OpenInquiry:
+    """`open_inquiry`: the conversation that this is about, and the person whose it is."""
+
+    waits = True
+
+    def __init__(self, desk: Desk, sources: Sources) -> None:
+        self._desk, self._sources = desk, sources
+
+    def __call__(self, request: Request, claim: Claim) -> Result:  # noqa: ARG002 (see below)
+        """See `Tool`.
+
+        Who is late has begun a conversation all the same: the call's, which its end finds again.
+        """
+        try:
+            return self._opened(request)
+        except ApplianceError as error:
+            return Result(FAILED, {"error": str(error)})
+
+    def _opened(self, request: Request) -> Result:
+        if request.args.get("channel") == "text":
+            conversation = self._desk.fetch(request.args["conversation"])
+            key, known = conversation.id, {"email": conversation.contact.email}
+            said = [{"role": each.role, "content": each.text} for each in conversation.messages]
+            facts = {"history": json.dumps(said[:-1])}
+        else:
+            key = self._desk.begin(request.call, request.number, _SUBJECT)
+            known, facts = {"phone": request.number}, {}
+        person = self._person({name: value for name, value in known.items() if value})
+        if person is not None:
+            facts["person"] = json.dumps(person)
+            if person.get("name"):
+                facts["caller_name"] = str(person["name"])
+        return Result(OPENED, {"conversation": key, **facts})
+
+    def _person(self, known: dict[str, str]) -> dict[str, Any] | None:
+        if not known:  # a number that is withheld: but the sources must be there
+            trouble = self._sources.trouble()
+            if trouble:
+                raise SourceError(trouble)
+            return None
+        found = self._sources.look_up([Lookup(FIND, known)])[FIND]
+        if not found.ok:
+            raise SourceError(found.error)
+        return dict(found.data) if found.data.get("found") else None
+
+
+class VerifyCaller:
+    """`verify_caller`: whether digits are those that the operator's system has for a person."""
+
+    waits = True
+
+    def __init__(self, desk: Desk, sources: Sources) -> None:
+        self._desk, self._sources = desk, sources
+
+    def __call__(self, request: Request, claim: Claim) -> Result:  # noqa: ARG002 (it only reads)
+        """See `Tool`. Where they are, the desk is told whose conversation it is."""
+        try:
+            person = json.loads(request.args["person"])
+            asked = {"person_id": person["person_id"], "zip": request.args["digits"]}
+            found = self._sources.look_up([Lookup(VERIFY, asked)])[VERIFY]
+            if not found.ok:
+                raise SourceError(found.error)
+            if found.data.get("match") is not True:
+                return Result(MISMATCH)
+            if request.args.get("conversation"):
+                name, email = str(person.get("name", "")), str(person.get("email", ""))
+                self._desk.identify(request.args["conversation"], name, email)
+        except ApplianceError as error:
+            return Result(FAILED, {"error": str(error)})
+        return Result(MATCH)
