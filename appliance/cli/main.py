@@ -17,6 +17,7 @@ from appliance.cli.customers import customers_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.outbox import outbox_app
 from appliance.cli.requests import requests_app
+from appliance.cli.sources import sources_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
 
@@ -36,6 +37,7 @@ app.add_typer(customers_app, name="customers")
 app.add_typer(requests_app, name="requests")
 app.add_typer(outbox_app, name="outbox")
 app.add_typer(calls_app, name="calls")
+app.add_typer(sources_app, name="sources")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)

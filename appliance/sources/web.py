@@ -1,0 +1,112 @@
+"""A server on the operator's network: MCP by streamable HTTP, with a bearer token and own CA.
+
+What is said goes to the configured address and nowhere else: no proxy of the environment is used,
+and a redirection leads nowhere but within the same origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp.client.streamable_http import streamable_http_client
+
+from appliance.sources.faults import MESSAGE_BYTES, Cause
+
+TOO_LONG = "the answer is too long"
+
+
+class TooLongError(httpx2.StreamError):
+    """A body is longer than what is read; the MCP package passes its text on."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_LONG)
+
+
+class Web:
+    """One connection to a server.
+
+    Attributes:
+        ended: set when it is no longer of use.
+        status: the HTTP status of the last answer if it was an error, else None.
+    """
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str], tls: ssl.SSLContext, patience_s: float
+    ) -> None:
+        """`patience_s`: a request that nobody waits for any more ends after that."""
+        self._url, self._headers, self._tls = url, dict(headers), tls
+        self._patience_s = patience_s
+        self.ended = asyncio.Event()
+        self.ready = False
+        self.status: int | None = None
+
+    @property
+    def hint(self) -> str:
+        """What may explain that no answer comes."""
+        return ""
+
+    def why_ended(self) -> Cause:
+        """Why there is no connection any more."""
+        match self.status:
+            case 401 | 403:
+                return Cause(f"the token is refused (HTTP {self.status})", "see token_file")
+            case 404 | 405:
+                return Cause(f"no MCP at that path (HTTP {self.status})", "correct the url")
+            case int():
+                return Cause(f"HTTP {self.status}", "see the server's own log")
+        return Cause("the connection was lost", "see the server's own log")
+
+    def kill(self) -> None:
+        """Nothing of the box's own runs for it."""
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncIterator[Any]:
+        """Be connected as long as the context lasts."""
+        client = httpx2.AsyncClient(
+            headers=self._headers, timeout=httpx2.Timeout(self._patience_s), trust_env=False,
+            transport=_Bounded(verify=self._tls, trust_env=False),
+            event_hooks={"response": [self._look]},
+        )  # fmt: skip
+        async with (
+            client,
+            streamable_http_client(
+                self._url, http_client=client, terminate_on_close=False,
+                max_sse_event_size=MESSAGE_BYTES,
+            ) as streams,
+        ):  # fmt: skip
+            yield streams
+
+    async def _look(self, response: httpx2.Response) -> None:
+        self.status = response.status_code if response.status_code >= 400 else None
+
+
+class _Bounded(httpx2.AsyncHTTPTransport):
+    """Reads no body that is longer than a message may be. Event streams have a limit an event."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _BoundedStream(response.stream)
+        return response
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(self, whole: httpx2.AsyncByteStream) -> None:
+        self._whole = whole
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MESSAGE_BYTES
+        async for each in self._whole:
+            left -= len(each)
+            if left < 0:
+                raise TooLongError
+            yield each
+
+    async def aclose(self) -> None:
+        await self._whole.aclose()
