@@ -17,7 +17,7 @@ from datetime import datetime
 import structlog
 
 from appliance.dialogue.turn import HandoffNote
-from appliance.errors import ApplianceError, StoreError
+from appliance.errors import ApplianceError, SourceError, StoreError
 from appliance.types import Language
 
 _TRIES = 3
@@ -133,7 +133,7 @@ class WrapUps:
         return False
 
     def _done(self, name: str, over: CallOver) -> bool:
-        """Whether there is nothing more to do: only what the store refused is worth a retry."""
+        """Whether there is nothing more to do: what store or helpdesk refused is worth a retry."""
         log = _log.bind(call=over.call, wrap_up=name)
         wrap_up = self._by_name.get(name)
         if wrap_up is None:
@@ -141,7 +141,7 @@ class WrapUps:
             return True
         try:
             wrap_up(over)
-        except StoreError as error:
+        except (StoreError, SourceError) as error:
             log.warning("wrap-up not stored", why=str(error))
             return False
         except ApplianceError as error:

@@ -28,7 +28,7 @@ class Server:
 
     Tricks: `ok`, `hang` (never answers), `drip` (a byte now and then), `drop` (closes when it has
     everything), `refuse` (mail: 550 for all recipients; web: 404), `busy` (mail: 451; web: 500).
-    The last trick holds for all later connections.
+    `says:TEXT` answers 200 with this text. The last trick holds for all later connections.
     """
 
     port: int
@@ -112,6 +112,10 @@ def web(server: Server, link: socket.socket, trick: str) -> None:
     body = file.read(int(headers["Content-Length"]))
     server.posts.append(Post(path, headers, body))
     if trick == "drop":
+        return None
+    if trick.startswith("says:"):
+        said = trick.removeprefix("says:").encode()
+        link.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(said)}\r\n\r\n".encode() + said)
         return None
     status = {"ok": "204 No Content", "busy": "500 Oh", "refuse": "404 No", "move": "302 Go"}
     where = f"Location: http://127.0.0.1:{server.port}/other\r\n" if trick == "move" else ""

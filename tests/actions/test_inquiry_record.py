@@ -1,0 +1,110 @@
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.actions.inquiry_record import KeepInquiry
+from appliance.actions.wrapup import CallOver, WrapUps
+from appliance.clock import SystemClock
+from appliance.conversations import STATUS
+from appliance.errors import SourceError
+from appliance.store.conversations import Conversations
+from appliance.store.database import Database
+from appliance.store.papers import INQUIRY, Papers
+from tests.actions.inquiries import AT
+
+CLOCK = SystemClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path / "x.sqlite")
+
+
+@pytest.fixture
+def desk(database: Database) -> Conversations:
+    return Conversations(database, CLOCK)
+
+
+@pytest.fixture
+def keep(database: Database, desk: Conversations) -> KeepInquiry:
+    return KeepInquiry(desk, Papers(database, INQUIRY), CLOCK, 300)
+
+
+def over(**changes: Any) -> CallOver:
+    plain: dict[str, Any] = {
+        "call": "c1", "number": "+13105550101", "flow": "status", "outcome": "success",
+        "ended_by": "peer", "started": AT, "language": "en", "turns": 2,
+        "facts": {"conversation": "1", "tool_data": json.dumps({"list_payments": {"ok": True}}),
+                  "coverage": "100"},
+        "deeds": (("deliver_reply", "done"), ("finalize_conversation", "done")),
+    }  # fmt: skip
+    return CallOver(**{**plain, **changes})
+
+
+def test_the_state_is_kept_as_json(keep: KeepInquiry, database: Database) -> None:
+    keep(over())
+    kept = Papers(database, INQUIRY).find("c1")
+    assert kept is not None
+    assert kept["tool_data"] == {"list_payments": {"ok": True}}
+    assert kept["docs_data"] == {}
+    assert kept["conversation_id"] == "1"
+    assert kept["facts"] == {"coverage": "100"}
+    assert kept["tools"][-1] == {"tool": "finalize_conversation", "outcome": "done"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"outcome": "success"}, "success"),
+        ({"outcome": "VALIDATION_FAILED"}, "VALIDATION_FAILED"),
+        ({"outcome": "interrupted"}, "error"),
+        ({"outcome": "interrupted", "facts": {}, "recovered": True}, "error"),
+        ({"outcome": "hung_up", "deeds": (("deliver_reply", "done"),)}, "success"),
+    ],
+)
+def test_what_was_not_finalized_is_finalized_now(
+    keep: KeepInquiry, desk: Conversations, changes: dict[str, Any], status: str
+) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    keep(over(**{"deeds": (), **changes}))
+    conversation = desk.fetch("1")
+    assert conversation.attributes[STATUS] == status
+    assert conversation.snoozed_until is not None
+    assert conversation.snoozed_until - CLOCK.now() <= timedelta(seconds=300)
+
+
+def test_what_was_finalized_is_left_alone(keep: KeepInquiry, desk: Conversations) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    keep(over(outcome="ROUTE_TO_TEAM"))
+    assert not desk.fetch("1").attributes
+
+
+def test_after_a_crash_what_was_written_stands(keep: KeepInquiry, database: Database) -> None:
+    keep(over())
+    keep(over(recovered=True, facts={}, outcome="interrupted"))
+    kept = Papers(database, INQUIRY).find("c1")
+    assert kept is not None
+    assert kept["outcome"] == "success"
+
+
+def test_a_desk_that_is_down_is_tried_again(
+    keep: KeepInquiry, desk: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    finished = []
+    with monkeypatch.context() as patch:
+
+        def refuse(*_: object) -> None:
+            raise SourceError("helpdesk: connection refused")
+
+        patch.setattr(desk, "put_attribute", refuse)
+        wrap_ups = WrapUps({"inquiry": keep})
+        wrap_ups.run(["inquiry"], over(deeds=()), lambda: finished.append(1))
+        assert wrap_ups.behind
+        assert not finished
+    wrap_ups.catch_up()
+    assert desk.fetch("1").attributes[STATUS] == "success"
+    assert finished
