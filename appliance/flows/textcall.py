@@ -54,6 +54,10 @@ class TextCall:
         self.flow, self._state = flow, flow.open(notes)
         return self.starts()
 
+    def stands_at(self, state: State) -> None:
+        """Go on from where a call of this flow stood."""
+        self._state = state
+
     def skips_to_last_turn(self) -> None:
         """Use up the flow's turns but one: for rehearsing what happens at the limit."""
         used = self.flow.flow.spec.max_turns - 1

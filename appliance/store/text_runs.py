@@ -78,14 +78,12 @@ class TextRuns:
         self._database = database
         database.prepare(TextRunRow)
 
-    def begin(self, run: TextRun) -> TextRun:
-        """Keep that it begins; the run as it is kept, if the message has been begun before."""
+    def begin(self, run: TextRun, *, continues: str | None = None) -> None:
+        """Keep that it begins; with it the run that it `continues` is done."""
         with self._database.writing() as session:
-            row = session.get(TextRunRow, run.key)
-            if row is not None:
-                return _run(row)
-            session.add(_row(run))
-        return run
+            session.merge(_row(run))
+            if continues is not None:
+                _empty(session.get_one(TextRunRow, continues))
 
     def asked(self, run: TextRun, question: str, state: str) -> TextRun:
         """Keep the question, before it is sent, and where the dialogue stands."""
@@ -97,14 +95,19 @@ class TextRuns:
     def done(self, key: str) -> None:
         """Nothing is left to be done for it."""
         with self._database.writing() as session:
-            row = session.get_one(TextRunRow, key)
-            row.stage, row.question, row.state, row.deeds = Stage.DONE.value, "", "", []
+            _empty(session.get_one(TextRunRow, key))
 
     def find(self, key: str) -> TextRun | None:
         """The run of a message, if it was ever begun."""
         with self._database.reading() as session:
             row = session.get(TextRunRow, key)
             return None if row is None else _run(row)
+
+    def knows(self, conversation: str) -> bool:
+        """Whether there was ever a run in it."""
+        wanted = select(TextRunRow.key).where(TextRunRow.conversation == conversation).limit(1)
+        with self._database.reading() as session:
+            return session.scalars(wanted).first() is not None
 
     def open(self, conversation: str | None = None) -> list[TextRun]:
         """Runs that are not done, of one conversation or of all; the oldest first."""
@@ -121,6 +124,10 @@ def _row(run: TextRun) -> TextRunRow:
         stage=run.stage.value, at=run.at, question=run.question, state=run.state,
         deeds=[list(each) for each in run.deeds],
     )  # fmt: skip
+
+
+def _empty(row: TextRunRow) -> None:
+    row.stage, row.question, row.state, row.deeds = Stage.DONE.value, "", "", []
 
 
 def _run(row: TextRunRow) -> TextRun:

@@ -1,0 +1,144 @@
+"""The loop of the agent that answers text: several at once, and what goes wrong in one alone."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from appliance.conversations import STATUS, Contact
+from appliance.errors import SourceError
+from appliance.session import textdesk as textdesk_module
+from appliance.session.textdesk import AT_ONCE, TextDesk
+from tests.session.test_textmessage import ANSWER, Failing
+from tests.session.texting import Box
+
+pytestmark = pytest.mark.anyio
+SECRET = "Is the office for 90210 open? My name is Maria Lopez"
+
+
+@asynccontextmanager
+async def running(box: Box) -> AsyncIterator[TextDesk]:
+    desk = TextDesk(box.messages, poll_s=0.01)
+    task = asyncio.create_task(desk.run())
+    try:
+        yield desk
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        box.close()
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+async def test_several_conversations_are_answered_at_once(tmp_path: Path) -> None:
+    together = threading.Barrier(AT_ONCE, timeout=15)
+
+    def meet(moment: str) -> None:
+        if moment == "before reply":
+            together.wait()  # passes only where so many are under way
+
+    pool = ThreadPoolExecutor(AT_ONCE)
+    box = Box(tmp_path / "x.sqlite", threads=pool, desk=lambda own: Failing(own, meet))
+    ids = [
+        box.own.open(f"k{n}", Contact(f"user{n}@example.com"), "", SECRET)[0]
+        for n in range(AT_ONCE)
+    ]
+    async with running(box):
+        await until(lambda: all(box.said(each) for each in ids))
+        assert [box.said(each) for each in ids] == [[ANSWER]] * AT_ONCE
+    pool.shutdown()
+
+
+async def test_a_bug_touches_no_other_and_is_handed_over_once(tmp_path: Path) -> None:
+    box = Box(tmp_path / "x.sqlite")
+    bad, good = box.writes("bug 90210", "k1"), box.writes(SECRET, "k2")
+    with capture_logs() as logs:
+        async with running(box):
+            await until(lambda: bool(box.said(good)) and STATUS in box.own.fetch(bad).attributes)
+            await asyncio.sleep(0.1)
+            assert len(box.notes(bad)) == 1
+            assert box.own.fetch(bad).attributes == {STATUS: "error"}
+            assert box.said(bad) == []
+    assert [each["event"] for each in logs] == ["text message failed by a bug"]
+
+
+async def test_desk_that_is_down_is_left_alone_longer_and_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Box(tmp_path / "x.sqlite")
+    conversation = box.writes(SECRET)
+    down, waiting = [4], box.own.waiting
+
+    def failing() -> Any:
+        if down[0]:
+            down[0] -= 1
+            raise SourceError("request tracker: connection refused")
+        return waiting()
+
+    monkeypatch.setattr(box.own, "waiting", failing)
+    with capture_logs() as logs:
+        async with running(box):
+            await until(lambda: bool(box.said(conversation)))
+            assert box.said(conversation) == [ANSWER]
+    pauses = [each["retry_in_s"] for each in logs if each["event"] == "helpdesk not usable"]
+    assert pauses == [0.01, 0.02, 0.04, 0.08]
+
+
+async def test_one_conversation_that_fails_waits_alone_and_nothing_personal_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(textdesk_module, "_LONGEST_PAUSE_S", 0.05)
+    box = Box(tmp_path / "x.sqlite")
+    bad, good = box.writes(SECRET, "k1"), box.writes(SECRET, "k2")
+    broken, fetch = [True], box.own.fetch
+
+    def failing(conversation: str) -> Any:
+        if broken[0] and conversation == bad and threading.current_thread().name.startswith("text"):
+            raise SourceError("HTTP 502")
+        return fetch(conversation)
+
+    monkeypatch.setattr(box.own, "fetch", failing)
+    with capture_logs() as logs:
+        async with running(box):
+            await until(lambda: bool(box.said(good)))
+            await until(lambda: len(logs) > 1)
+            assert box.said(bad) == []
+            broken[0] = False
+            await until(lambda: bool(box.said(bad)))
+    assert {each["event"] for each in logs} == {"text message waits"}
+    assert "Maria" not in str(logs)
+    assert "90210" not in str(logs)
+
+
+async def test_cancelled_it_ends_what_is_under_way(tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold(moment: str) -> None:
+        if moment == "before reply":
+            begun.set()
+            go_on.wait(15)
+
+    pool = ThreadPoolExecutor(1)
+    box = Box(tmp_path / "x.sqlite", threads=pool, desk=lambda own: Failing(own, hold))
+    conversation = box.writes(SECRET)
+    task = asyncio.create_task(TextDesk(box.messages, 0.01).run())
+    await until(begun.is_set)
+    task.cancel()
+    await asyncio.sleep(0.05)
+    assert not task.done()
+    go_on.set()
+    await asyncio.gather(task, return_exceptions=True)
+    assert box.said(conversation) == [ANSWER]
+    assert box.own.fetch(conversation).attributes == {STATUS: "success"}
+    pool.shutdown()
+    box.close()
