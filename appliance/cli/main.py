@@ -14,8 +14,10 @@ from appliance.cli.calendar import calendar_app
 from appliance.cli.calls import calls_app
 from appliance.cli.campaigns import campaign_app
 from appliance.cli.customers import customers_app
+from appliance.cli.docs import docs_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.outbox import outbox_app
+from appliance.cli.policy import policy_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
 from appliance.config import Config, load_config
@@ -37,7 +39,9 @@ app.add_typer(customers_app, name="customers")
 app.add_typer(requests_app, name="requests")
 app.add_typer(outbox_app, name="outbox")
 app.add_typer(calls_app, name="calls")
+app.add_typer(docs_app, name="docs")
 app.add_typer(sources_app, name="sources")
+app.add_typer(policy_app, name="policy")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)

@@ -74,8 +74,13 @@ def find_text_problems(spec: FlowSpec, language: Language, texts: Iterable[str])
         sentences = count_sentences(text)
         if sentences > spec.max_sentences:
             yield f"has {sentences} sentences; max_sentences is {spec.max_sentences}"
-        if _DENIALS[language].search(text):
+        if denies_automation(text, language):
             yield "denies being automated; it never may"
+
+
+def denies_automation(text: str, language: Language = "en") -> bool:
+    """Whether a text says that a person speaks, or that no machine does."""
+    return _DENIALS[language].search(text) is not None
 
 
 def _template(

