@@ -68,6 +68,12 @@ class Flow:
         """The languages it has prompts in."""
         return tuple(self.templates)
 
+    @property
+    def needs_account(self) -> bool:
+        """Whether a call is only possible with what an account holds."""
+        sources = {each.source for each in self.spec.variables.values()}
+        return bool(self.spec.requires) or "account" in sources
+
     def can_be(self, fact: str, value: object) -> bool:
         """Whether a check or a tool may give a fact this value; flags are set by routes alone."""
         kind, variable = self.spec.facts.get(fact, "flag"), self.spec.variables.get(fact)

@@ -25,6 +25,7 @@ from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries, keep_up
 from appliance.session.journal import Journal
+from appliance.session.outside import open_outside
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
@@ -175,6 +176,10 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
     )
     database = Database(config.record.store)
+    outside = open_outside(config, database, clock)
+    progress("sources", 0, 1)
+    outside.start(flows.current.all())
+    progress("sources", 1, 1)
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
     recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
@@ -185,8 +190,8 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         understander=RuleUnderstander(),
         voices=voices,
         database=database,
-        actions=ActionHost(ActionStore(database), tools(database, config)),
-        wrap_ups=WrapUps(wrap_ups(database, config)),
+        actions=ActionHost(ActionStore(database), {**tools(database, config), **outside.tools}),
+        wrap_ups=WrapUps({**wrap_ups(database, config), **outside.wrap_ups}),
         clock=clock,
         hearing=config.hearing,
         call=config.call,
@@ -194,6 +199,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
         outside_workers=workers("outside", config.line.max_calls),
+        outside=outside,
     )
 
 

@@ -15,6 +15,7 @@ from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
+from appliance.session.outside import Outside
 from appliance.store.database import Database
 from appliance.stt.recognizer import Recognizer
 from appliance.tts.voices import Voices
@@ -38,6 +39,7 @@ class Services:
     speaking_workers: Executor
     store_worker: Executor
     outside_workers: Executor
+    outside: Outside
 
     def catch_up(self) -> None:
         """Store what the database refused before. On the store worker."""
@@ -56,6 +58,7 @@ class Services:
         self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.actions.close()
         self.wrap_ups.close()
+        self.outside.close()
         self.database.close()
 
 

@@ -3,6 +3,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,6 +122,7 @@ def place(tmp_path: Path) -> Place:
             hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
             hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
             store_worker=InlineExecutor(), outside_workers=InlineExecutor(),
+            outside=SimpleNamespace(close=lambda: None),
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())
         entry = {"caller_number": "15550101"}
