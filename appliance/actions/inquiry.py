@@ -14,6 +14,9 @@ from typing import Protocol
 from appliance.conversations import Conversation
 from appliance.findings import Excerpt, Finding, Lookup
 
+SUBJECT = "Telephone call"
+"""Of a conversation that a call has begun."""
+
 
 class Sources(Protocol):
     """The operator's systems: `sources.hub.Hub`."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from appliance.actions.inquiry import Desk
+from appliance.actions.inquiry import SUBJECT, Desk
 from appliance.actions.tools import DONE
 from appliance.actions.wrapup import CallOver
 from appliance.clock import Clock
@@ -23,7 +23,6 @@ SUCCESS = "success"
 ERROR = "error"
 FINALIZE = "finalize_conversation"
 DELIVER = "deliver_reply"
-_SUBJECT = "Telephone call"
 
 
 class InquiryBook(Protocol):
@@ -55,7 +54,7 @@ class KeepInquiry:
     def _finalize(self, over: CallOver) -> None:
         conversation = str(over.facts.get("conversation", ""))
         if not conversation:  # of a telephone call it is found again by the call's key
-            conversation = self._desk.begin(over.call, over.number, _SUBJECT)
+            conversation = self._desk.begin(over.call, over.number, SUBJECT)
         self._desk.put_attribute(conversation, STATUS, status_of(over))
         self._desk.snooze(conversation, self._clock.now() + self._snooze)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from appliance.actions.inquiry import Desk, Sources
+from appliance.actions.inquiry import SUBJECT, Desk, Sources
 from appliance.actions.tools import FAILED, Claim, Request, Result
 from appliance.errors import ApplianceError, SourceError
 from appliance.findings import Lookup
@@ -21,8 +21,6 @@ VERIFY = "verify_person"
 OPENED = "opened"
 MATCH = "match"
 MISMATCH = "mismatch"
-
-_SUBJECT = "Telephone call"
 
 
 class OpenInquiry:
@@ -50,7 +48,7 @@ class OpenInquiry:
             said = [{"role": each.role, "content": each.text} for each in conversation.messages]
             facts = {"history": json.dumps(said[:-1])}
         else:
-            key = self._desk.begin(request.call, request.number, _SUBJECT)
+            key = self._desk.begin(request.call, request.number, SUBJECT)
             known, facts = {"phone": request.number}, {}
         person = self._person({name: value for name, value in known.items() if value})
         if person is not None:

@@ -13,7 +13,7 @@ import json
 from abc import ABC, abstractmethod
 from datetime import timedelta
 
-from appliance.actions.inquiry import Desk, Judge
+from appliance.actions.inquiry import SUBJECT, Desk, Judge
 from appliance.actions.tools import DONE, FAILED, Claim, Request, Result
 from appliance.conversations import STATUS
 from appliance.dialogue.redact import redact
@@ -39,9 +39,14 @@ class _OnDesk(ABC):
         if not claim.take():
             return Result(FAILED)
         try:
-            return self._done(request, request.args["conversation"])
+            return self._done(request, self._conversation(request))
         except ApplianceError as error:
             return Result(FAILED, self._why(error))
+
+    def _conversation(self, request: Request) -> str:
+        """That of the request; a call that could not be opened has one by its key all the same."""
+        known = request.args.get("conversation")
+        return known or self._desk.begin(request.call, request.number, SUBJECT)
 
     @abstractmethod
     def _done(self, request: Request, conversation: str) -> Result:

@@ -181,6 +181,17 @@ def test_finalizing_sets_the_status_and_snoozes(desk: Conversations, about: Any)
     assert conversation.snoozed_until == AT + timedelta(seconds=300)
 
 
+def test_a_call_that_could_not_be_opened_is_escalated_in_its_conversation(
+    desk: Conversations,
+) -> None:
+    reason = "Initialization failed: no source is up"
+    for _ in range(2):
+        EscalateConversation(desk)(request("escalate_conversation", reason=reason), Claim())
+    FinalizeConversation(desk, 300)(request("finalize_conversation", status="error"), Claim())
+    assert notes(desk) == [f"🚨 Escalation: {reason}"]
+    assert desk.fetch("1").attributes[STATUS] == "error"
+
+
 def test_what_was_given_up_is_not_done(desk: Conversations, about: Any) -> None:
     claim = Claim()
     claim.give_up()
