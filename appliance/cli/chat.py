@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
@@ -12,23 +13,27 @@ from rich.markup import escape
 from rich.table import Table
 
 from appliance.cli.chat_host import ChatHost, open_host
+from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
+from appliance.config import Config, load_config
 from appliance.dialogue.campaign import read_campaign
-from appliance.dialogue.events import NoInput, ToolDone
-from appliance.dialogue.flow import Flow
+from appliance.dialogue.events import NoInput
+from appliance.dialogue.flow import CallFlow, Flow
 from appliance.dialogue.summary import sum_up
-from appliance.dialogue.turn import Action, State, Turn
+from appliance.dialogue.turn import State, Turn
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
-from appliance.flows.shelf import FlowShelf
+from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.flows.textcall import TextCall, Understand
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
+from appliance.session.textwalk import TextWalk
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.types import Language
 
 _HELP = "Type what the caller says; digits alone are keys; an empty line is silence; Ctrl-D ends."
 _KEYS = frozenset("0123456789*#")
+_LONGEST_SHOWN = 60  # characters
 _WIDE = 100  # columns from which the details have room beside what is said
 
 
@@ -37,7 +42,8 @@ class ChatOptions:
     """How a conversation is held.
 
     `fails`: tools that fail; `entry`: what the host knows; `store`: database that tools work on;
-    `campaign`: a file that is laid over the flow, whose language is then that of the call.
+    `campaign`: a file that is laid over the flow, whose language is then that of the call;
+    `config`: a file whose sources, documents and validation are used.
     """
 
     language: Language = "en"
@@ -48,6 +54,7 @@ class ChatOptions:
     show_route: bool = False
     store: Path | None = None
     campaign: Path | None = None
+    config: Path | None = None
 
 
 def chat(flow: str, options: ChatOptions) -> None:
@@ -56,35 +63,51 @@ def chat(flow: str, options: ChatOptions) -> None:
     Raises:
         ConfigError: the flow, one that it hands over to or the accounts cannot be used.
     """
-    started = SystemClock().now()
-    with open_host(options.store, options.fails, options.number, started) as host:
-        _Chat(flow, options, host).hold()
+    configure_logging(logging.WARNING)  # what goes well is seen
+    campaign = read_campaign(options.campaign) if options.campaign else None
+    flows = FlowShelf(flow, campaign).current
+    _assert_tools(flows, options.fails)
+    entry = {"caller_number": options.number, **_entry(flows.first, options.entry)}
+    call = TextCall(
+        _bound(flow, flows.first, options, entry), understand_by_rules(), SystemClock().now
+    )
+    config = load_config(options.config) if options.config else Config()
+    with open_host(config, options.store, flows.all(), options.fails, options.number) as host:
+        walk = TextWalk(call, flows, host.perform, entry)
+        _Chat(walk, host, show_route=options.show_route).hold()
+
+
+def _bound(
+    name: str, flow: Flow, options: ChatOptions, entry: Mapping[str, bool | str]
+) -> CallFlow:
+    path = options.accounts or example_accounts(name)
+    book = load_accounts(path) if options.accounts or path.exists() else AccountBook({})
+    language = options.language if flow.campaign == "" else flow.languages[0]
+    try:
+        return flow.bind(
+            f"chat-{SystemClock().now():%Y%m%d%H%M%S}", book.find(options.number), language,
+            languages=flow.languages, entry=entry, seed=flow.seed or "chat",
+        )  # fmt: skip
+    except ConfigError as error:
+        where = f"accounts are in {path}, what is known at the start comes by --entry"
+        raise ConfigError(f"{error}\n{where}") from error
+
+
+def _assert_tools(flows: FlowSet, fails: Iterable[str]) -> None:
+    known = {tool for flow in flows.all() for tool in flow.spec.tools}
+    for tool in fails:
+        if tool not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise ConfigError(f"--fail: no tool {tool}; there are: {there}")
 
 
 class _Chat:
     """One conversation."""
 
-    def __init__(self, name: str, options: ChatOptions, host: ChatHost) -> None:
-        self._options = options
-        self._host = host
+    def __init__(self, walk: TextWalk, host: ChatHost, *, show_route: bool) -> None:
+        self._walk, self._call, self._host = walk, walk.call, host
+        self._show_route = show_route
         self._console = Console(highlight=False)
-        campaign = read_campaign(options.campaign) if options.campaign else None
-        language = campaign.config.language if campaign else options.language
-        self._shelf = FlowShelf(name, campaign).current
-        self._assert_tools(options.fails)
-        flow = self._shelf.first
-        path = options.accounts or example_accounts(name)
-        book = load_accounts(path) if options.accounts or path.exists() else AccountBook({})
-        self._entry = {"caller_number": options.number, **_entry(flow, options.entry)}
-        try:
-            bound = flow.bind(
-                f"chat-{host.started:%Y%m%d%H%M%S}", book.find(options.number), language,
-                languages=flow.languages, entry=self._entry, seed=flow.seed or "chat",
-            )  # fmt: skip
-        except ConfigError as error:
-            where = f"accounts are in {path}, what is known at the start comes by --entry"
-            raise ConfigError(f"{error}\n{where}") from error
-        self._call = TextCall(bound, understand_by_rules(), SystemClock().now)
 
     def hold(self) -> None:
         """Begin, and answer each line of the input."""
@@ -97,7 +120,7 @@ class _Chat:
                 self._settle(self._call.hangs_up())
                 break
             self._settle(self._reply(typed))
-        over = self._host.end(self._call.flow, self._call.state)
+        over = self._host.end(self._walk.story, self._call.flow, self._call.state)
         if over.notes or over.takeaways:
             self._console.rule("summary")
             for line in sum_up(over.turns, over.notes, over.takeaways).lines():
@@ -112,37 +135,12 @@ class _Chat:
 
     def _settle(self, turn: Turn) -> None:
         """Show a turn and all that follows without the caller: outcomes of tools, another flow."""
-        waiting = [turn]
-        while waiting:
-            turn = waiting.pop(0)
-            self._show(turn)
-            if turn.reply == "handed_over":
-                waiting.append(self._go_on(turn))
-            if not turn.state.ended:
-                waiting += [self._call.take(self._done(each)) for each in turn.actions]
-
-    def _done(self, action: Action) -> ToolDone:
-        result = self._host.perform(action, self._call.flow)
-        facts = tuple(sorted(result.facts.items()))
-        return ToolDone(action.name, result.outcome, action.key, facts)
-
-    def _go_on(self, turn: Turn) -> Turn:
-        """The call in the flow that it was handed over to, which is given the note."""
-        assert turn.next_flow is not None
-        flow = self._shelf.after(self._call.flow.flow, turn.next_flow.flow)
-        note = turn.next_flow.note
-        self._entry = {**self._entry, **(note.key_facts if note else {})}
-        self._console.rule(f"goes on in {flow.name}")
-        self._host.story.leaves(self._call.flow, turn.state)
-        bound = self._call.flow.hand_over(flow, turn.state.language, self._entry)
-        return self._call.goes_on(bound, turn.state.notes)
-
-    def _assert_tools(self, fails: Iterable[str]) -> None:
-        known = {tool for flow in self._shelf.all() for tool in flow.spec.tools}
-        for tool in fails:
-            if tool not in known:
-                there = ", ".join(sorted(known)) or "none"
-                raise ConfigError(f"--fail: no tool {tool}; there are: {there}")
+        before = self._call.flow
+        for each in self._walk.follow(turn):
+            if self._call.flow is not before:
+                before = self._call.flow
+                self._console.rule(f"goes on in {before.flow.name}")
+            self._show(each)
 
     # What is seen
 
@@ -159,7 +157,7 @@ class _Chat:
             if said:
                 self._console.print(said)
             self._console.print(indent(details, "  "), style="dim", markup=False)
-        if self._options.show_route:
+        if self._show_route:
             route = " > ".join(turn.taken) or "none"
             self._console.print(f"  route: {route}", style="magenta", markup=False)
 
@@ -170,7 +168,7 @@ def _details(turn: Turn, flow: Flow) -> Iterator[str]:
     at = f"ended: {state.outcome}" if state.ended else f"{state.phase}/{state.current}"
     yield f"{at}  turn {state.turns} of {spec.max_turns}"
     yield from _counters(state, flow)
-    facts = [f"{name}={value}" for name, value in state.facts.items()]
+    facts = [f"{name}={_short(value)}" for name, value in state.facts.items()]
     if facts:
         yield f"knows {', '.join(facts)}"
     for note in state.notes:
@@ -178,8 +176,14 @@ def _details(turn: Turn, flow: Flow) -> Iterator[str]:
         asked = f" open: {', '.join(note.open_questions)}" if note.open_questions else ""
         yield f"note to {note.to}: {note.summary} {given}{asked}"
     for action in turn.actions:
-        given = ", ".join(f"{name}={value}" for name, value in action.args.items())
+        given = ", ".join(f"{name}={_short(value)}" for name, value in action.args.items())
         yield f"does {action.name}({given})"
+
+
+def _short(value: bool | str) -> str:
+    """A value as far as there is room for it: data can be long."""
+    text = str(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 def _counters(state: State, flow: Flow) -> Iterator[str]:

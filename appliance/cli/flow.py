@@ -161,17 +161,23 @@ def chat(  # noqa: PLR0913, PLR0917 (a command line has as many options as it ha
         typer.Option(help="Database that the tools work on; default: one that is thrown away"),
     ] = None,
     campaign: CampaignOption = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Ask the sources and documents of this TOML file"),
+    ] = None,
+    named: Annotated[str | None, typer.Option("--flow", help="The flow, as an option")] = None,
 ) -> None:
     """Hold the conversation of a flow by text (no telephone, no speech).
 
     The flow is proven first. What the flow knows, counts and does stands beside each turn. The
-    box's tools do what they do in a call; the caller's side is understood by rules.
+    box's tools do what they do in a call; the caller's side is understood by rules. A flow that
+    asks sources has the sample ones, unless --config names others.
     """
     options = chat_command.ChatOptions(
         language, number, accounts, tuple(fail or ()), tuple(_pair(each) for each in entry or ()),
-        show_route, store, campaign,
+        show_route, store, campaign, config,
     )  # fmt: skip
-    chat_command.chat(flow, options)
+    chat_command.chat(named or flow, options)
 
 
 flow_app.command("chat", epilog="Example: appliance flow chat collections --language es")(chat)

@@ -26,7 +26,7 @@ def serve(config: Config) -> None:
     asyncio.run(_until_signal(agent, config))
 
 
-def configure_logging() -> None:
+def configure_logging(level: int = logging.INFO) -> None:
     """One line an event on stderr, for the journal: JSON unless a person looks on."""
     shown: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer()
@@ -40,7 +40,7 @@ def configure_logging() -> None:
             structlog.processors.format_exc_info,
             shown,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
 
