@@ -55,6 +55,10 @@ def headers(name: str, config: SourceConfig) -> dict[str, str]:
     if config.token_file is None:
         return {}
     token = _read_secret(config.token_file, f"sources.mcp.{name}.token_file")
+    if not token.isascii():
+        raise ConfigError(
+            f"sources.mcp.{name}.token_file: {config.token_file}: a token is ASCII; write it anew"
+        )
     return {"Authorization": f"Bearer {token}"}
 
 

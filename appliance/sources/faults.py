@@ -84,7 +84,8 @@ def _known(error: BaseException) -> Cause | None:
         case MCPError():
             cause = Cause(f"it refused the connection (MCP error {error.code})", "see its own log")
         case ValidationError():
-            cause = Cause("what it answers is not MCP", "see that it is an MCP server")
+            place = ".".join(map(str, error.errors(include_input=False)[0]["loc"]))
+            cause = Cause(f"what it answers is not MCP: {place}", "see that it is an MCP server")
     return cause
 
 

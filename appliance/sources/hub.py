@@ -65,6 +65,15 @@ class Hub:
         late = self._finding(began_ns, error="closed, or no answer within its deadline")
         return {each.tool: found.get(each.tool, late) for each in lookups}
 
+    def trouble(self) -> str:
+        """See `Sources.trouble`."""
+        states = self.status()
+        if not states:
+            return "no source is configured; see [sources.mcp.NAME]"
+        if any(each.state == "up" for each in states.values()):
+            return ""
+        return "no source is up: " + "; ".join(f"{n}: {s.why}" for n, s in states.items())
+
     def status(self) -> Mapping[str, SourceStatus]:
         """How each server is, by name, in the order of the configuration."""
         return {name: each.status() for name, each in self._servers.items()}

@@ -46,6 +46,7 @@ class Program:
         self._process: asyncio.subprocess.Process | None = None
         self._broke = ""
         self._last_words = ""
+        self._closing = False
         self.ended = asyncio.Event()
         self.ready = False
         self.noise = 0
@@ -89,6 +90,7 @@ class Program:
                 try:
                     yield received, sent
                 finally:
+                    self._closing = True
                     group.cancel_scope.cancel()
         finally:
             with anyio.CancelScope(shield=True):
@@ -103,16 +105,17 @@ class Program:
                 f"{program} is no program that can be started", "correct command, or install it"
             )
         try:
-            return await asyncio.create_subprocess_exec(
-                *_leashed(self._command), env=self._environment, start_new_session=True,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+            with anyio.CancelScope(shield=True):  # cancelled in the midst of it, it would be lost
+                process = await asyncio.create_subprocess_exec(
+                    *_leashed(self._command), env=self._environment, start_new_session=True,
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )  # fmt: skip
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "its command or environment cannot be passed"
-            raise NotReachedError(
-                f"{program} cannot be started: {why}", "correct command"
-            ) from error
+            said = f"{program} cannot be started: {why}"
+            raise NotReachedError(said, "correct command") from error
+        return process
 
     async def _read(self, process: asyncio.subprocess.Process, incoming: _Incoming) -> None:
         assert process.stdout is not None
@@ -133,7 +136,8 @@ class Program:
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             return  # nobody listens any more
         finally:
-            self.ended.set()
+            if not self._closing:  # that it ends because of us explains nothing
+                self.ended.set()
 
     async def _take(self, line: bytes, incoming: _Incoming) -> bool:
         """Pass a line on; False where it is a message that cannot be read."""
