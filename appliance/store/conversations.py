@@ -46,6 +46,10 @@ _COPIES = "email"
 _ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
+class FullError(ValueError):
+    """A conversation holds no more of that kind."""
+
+
 class KeyTakenError(ValueError):
     """A key was used before, for something else."""
 
@@ -114,13 +118,13 @@ class Conversations:
         """Set a custom attribute.
 
         Raises:
-            ValueError: it would be one too many.
+            FullError: it would be one too many.
         """
         with self._database.writing() as session:
             row = _row(session, conversation)
             attributes = {**row.attributes, name: value}
             if len(attributes) > MAX_ATTRIBUTES:
-                raise ValueError(f"a conversation has at most {MAX_ATTRIBUTES} attributes")
+                raise FullError(f"a conversation has at most {MAX_ATTRIBUTES} attributes")
             row.attributes, row.updated = attributes, self._clock.now()
 
     def snooze(self, conversation: str, until: datetime | None) -> None:
