@@ -29,13 +29,12 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from appliance.cli.chat import example_accounts
 from appliance.errors import ApplianceError
 from appliance.store.events import EVENTS_SUFFIX, read_events
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
 from appliance.testing.gaps import response_gaps_ms
-from appliance.testing.served import Served, write_trial_config
+from appliance.testing.served import Served, write_flow_trial
 from appliance.testing.speech import CallerVoice
 
 PARTS = ("endpoint_ms", "recognition_ms", "understanding_ms", "dialogue_ms", "first_audio_ms")
@@ -45,6 +44,8 @@ _EXAMPLES = """Examples:
 scripts/bench_latency.py --calls 12 --concurrency 3 --json figures.json
 
 scripts/bench_latency.py --calls 20 --sla-gap-ms 900 --sla-decision-ms 200
+
+scripts/bench_latency.py --flow status --calls 4
 
 scripts/bench_latency.py --target sip:200@192.0.2.5 --calls-folder /var/lib/appliance/calls"""
 
@@ -160,7 +161,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
 
 @contextmanager
 def appliance_at(
-    target: str | None, calls: Path | None, folder: Path
+    target: str | None, calls: Path | None, folder: Path, flow: str
 ) -> Iterator[tuple[str, Path]]:
     """The URI to call and where its logs lie: the running appliance's, or one started here."""
     if target is not None:
@@ -168,7 +169,7 @@ def appliance_at(
             raise typer.BadParameter("--target needs --calls-folder, where its event logs lie")
         yield target, calls
         return
-    trial = write_trial_config(folder, example_accounts("collections"))
+    trial = write_flow_trial(folder / "box", flow)
     with Served(trial.config):
         yield trial.target, trial.calls
 
@@ -183,15 +184,19 @@ def main(
     ] = None,
     target: Annotated[str | None, typer.Option(help="SIP URI of a running appliance")] = None,
     calls_folder: Annotated[Path | None, typer.Option(help="Its [record] folder")] = None,
+    flow: Annotated[
+        str,
+        typer.Option(help="Call as its demonstration does; default: a short call to collections"),
+    ] = "",
 ) -> None:
     """Measure the latency of real calls, and hold it against an SLA."""
     console = Console(highlight=False)
     load = Load(calls, concurrency)
     with tempfile.TemporaryDirectory() as name, Progress(console=console) as progress:
         folder = Path(name)
-        with appliance_at(target, calls_folder, folder) as (uri, logs):
+        script = load_script(SCRIPTS / (f"{flow}.yaml" if flow else "benchmark.yaml"))
+        with appliance_at(target, calls_folder, folder, script.flow) as (uri, logs):
             known = set(logs.glob(f"*/*{EVENTS_SUFFIX}"))
-            script = load_script(SCRIPTS / "benchmark.yaml")
             measured = asyncio.run(place_calls(uri, load, script, folder, progress))
         measured.turns = read_turns(logs, known)
     found = figures(measured, load)

@@ -16,7 +16,6 @@ from typing import Any
 
 from rich.console import Console
 
-from appliance.cli.chat import example_accounts
 from appliance.cli.live import Transcript, follow_call
 from appliance.errors import ConfigError, PeerError
 from appliance.flows.registry import read_flow, shipped_flows
@@ -25,7 +24,7 @@ from appliance.testing.call_picture import picture_call
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
 from appliance.testing.gaps import response_gaps_ms
-from appliance.testing.served import Served, Trial, write_trial_config
+from appliance.testing.served import Served, Trial, write_flow_trial
 from appliance.testing.speech import CallerVoice
 from appliance.testing.timeline import write_timeline
 
@@ -47,7 +46,7 @@ def demo(flow: str, out: Path, script_path: Path | None) -> int:
     script = load_script(script_path or _script_of(flow))
     box = out.resolve() / "box"  # our own: --out may name a folder with other things in it
     shutil.rmtree(box, ignore_errors=True)
-    trial = write_trial_config(box, example_accounts(script.flow), {"call": {"flow": script.flow}})
+    trial = write_flow_trial(box, script.flow)
     status = console.status("starting the appliance")
     with contextlib.ExitStack() as stack:
         with status:

@@ -20,8 +20,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from appliance.clock import SystemClock
+from appliance.config import Config
 from appliance.errors import ConfigError
+from appliance.flows.registry import flow_folder, read_flow
+from appliance.session.samples import needs_samples, with_samples
 
+Sections = dict[str, dict[str, Any]]
 ROOT = Path(__file__).resolve().parents[2]
 READY_TIMEOUT_S = 180.0
 _STOP_TIMEOUT_S = 10.0
@@ -63,9 +68,7 @@ class Trial:
         return f"sip:appliance@127.0.0.1:{self.port}"
 
 
-def write_trial_config(
-    folder: Path, accounts: Path, extra: dict[str, dict[str, Any]] | None = None
-) -> Trial:
+def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = None) -> Trial:
     """Write a configuration with the shipped models, free ports and all its files in `folder`.
 
     `extra` adds or replaces keys by section.
@@ -92,6 +95,22 @@ def write_trial_config(
     folder.mkdir(parents=True, exist_ok=True)
     trial.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return trial
+
+
+def write_flow_trial(folder: Path, flow: str, extra: Sections | None = None) -> Trial:
+    """The same for a shipped flow with its example accounts; one that asks sources has the samples.
+
+    `extra` as for `write_trial_config`.
+    """
+    sections: Sections = {"call": {"flow": flow}}
+    if needs_samples(read_flow(flow), Config()):
+        box = with_samples(Config(), folder, SystemClock())
+        sections["documents"] = box.documents.model_dump(mode="json")
+        for name, source in box.sources.mcp.items():
+            sections[f"sources.mcp.{name}"] = source.model_dump(mode="json", exclude_defaults=True)
+    for name, keys in (extra or {}).items():
+        sections.setdefault(name, {}).update(keys)
+    return write_trial_config(folder, flow_folder(flow) / "accounts.example.yaml", sections)
 
 
 class Served:
