@@ -60,9 +60,10 @@ def write_pdf(pages: Sequence[Sequence[Line]], title: str = "") -> bytes:
 
 
 def _draw(lines: Sequence[Line]) -> str:
-    drawn, height = [], 740.0
+    drawn, height, above = [], 740.0, 0.0
     for size, text in lines:
-        height -= 2.0 * size if size > BODY else 1.3 * size
+        height -= 2.0 * size if size > BODY and size != above else 1.3 * size
+        above = size
         drawn.append(f"BT /F1 {size:g} Tf 60 {height:g} Td ({_escape(text)}) Tj ET")
     return "\n".join(drawn)
 

@@ -122,11 +122,15 @@ class Search:
     def passages(self, ids: Sequence[int]) -> list[FoundPassage]:
         """These passages, but for those with another encoder's vectors."""
         known = set(self._snapshot.ids.tolist()) & set(ids)
-        rows = self._session.execute(
+        wanted = (
             select(PassageRow, DocumentRow)
             .join(DocumentRow, DocumentRow.id == PassageRow.document_id)
             .where(PassageRow.id.in_(sorted(known)))
         )
+        try:
+            rows = self._session.execute(wanted).all()
+        except ValueError as error:  # not JSON
+            raise StoreError("documents: the index holds broken sentences") from error
         width = self._snapshot.width
         return [
             FoundPassage(
@@ -149,7 +153,7 @@ def unpacked(data: bytes, count: int, width: int) -> Vectors:
         StoreError: it is not so many, or they are not numbers.
     """
     values = np.frombuffer(data, _HALF) if len(data) % 2 == 0 else np.zeros(0, _HALF)
-    if values.size != count * width or not np.isfinite(values).all():
+    if not count or values.size != count * width or not np.isfinite(values).all():
         raise StoreError("documents: the index holds broken vectors")
     return values.reshape(count, width).astype(np.float32)
 
