@@ -62,5 +62,13 @@ INTENTS: dict[str, str] = {
     "cost_question": "what does a new kitchen cost",
     "timeline_question": "how long does it take",
     "planning_question": "where do I start, how do I find a contractor",
+    # Status: what is asked of an account, and what is wanted after an answer.
+    "application_status": "what is the status of my application",
+    "payment_status": "where is my payment, when do I get paid",
+    "withdraw_request": "I want to withdraw my application",
+    "policy_question": "how long does a review take, what are the rules",
+    "send_request": "can you send that to me",
+    "slower_request": "slower please, you speak too fast",
+    "more_request": "go on, tell me the rest",
 }
 """Name and an example of each intent."""

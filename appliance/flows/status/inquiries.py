@@ -1,0 +1,152 @@
+"""What a message asks: its topics, which one of a list it means, and from which part on.
+
+    words + intents + what was asked before ──> Inquiry
+
+Earlier questions count: "and my payments?", "the second one", "what does that mean?".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+
+from appliance.dialogue.checks import CONFIDENT, CheckInput
+from appliance.flows.status.needs import NeedsFile
+from appliance.flows.status.phrases import finds, plain
+from appliance.flows.status.records import Record
+from appliance.knowledge.terms import terms
+
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_ORDINALS = {word: place for place, word in enumerate(_PLACES, 1)} | {"last": -1}
+_ORDINAL = re.compile(
+    rf"\b(?:the|my) ({'|'.join(_ORDINALS)})(?: (?:one|application|payment|job)s?)?\b"
+    r"(?! (?:of|time|thing))"
+)
+_ABOUT = re.compile(r"\b(?:what|how) about (?:the |my )?(.+)$|^and (?:the |my )?(.+)$")
+_JOB = re.compile(r"\b(?:the|a|that) ((?:\w+ ){1,4}?)(?:job|position)\b")
+_QUESTION = re.compile(
+    r"^(?:(?:and|so|but|okay|um|uh|well|hi|hello|please|yes|no) )*(?:what|when|where|who|why|how"
+    r"|which|can|could|do|does|did|is|are|am|will|would|should|may|tell me|my \w+"
+    r"|i (?:need|want|have a question|would like|forgot|lost))\b"
+)
+MEANING = "status_meaning"
+"""The topic of "what does that mean?", which needs to know what was spoken of."""
+
+_FEW = 2
+_LONGEST = 200
+_RECENT = 6
+"""Messages of the past in which a topic is looked for, the latest first."""
+
+
+class Inquiry(Record):
+    """One question.
+
+    Attributes:
+        question: the words, at most 200 characters.
+        topics: names of topics in needs.yaml.
+        place: which one of a list, from 1; -1 is the last, 0 none is named.
+        job_title: a job that is named, as it was said.
+        status: a status that is spoken of.
+        offset: how many items of a list were told before.
+    """
+
+    question: str = ""
+    topics: tuple[str, ...] = ()
+    place: int = 0
+    job_title: str = ""
+    status: str = ""
+    offset: int = 0
+
+    def to_json(self) -> str:
+        """As a fact."""
+        return json.dumps(self.model_dump())
+
+
+def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]) -> Inquiry | None:
+    """What a message asks; None where it asks nothing that can be told.
+
+    Args:
+        given: the message with the facts of the call.
+        file: the topics.
+        statuses: the names of statuses as they are said, by status.
+    """
+    words = plain(given.understanding.text)
+    intents = {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
+    found = topics_in(words, intents, file)
+    place, about = _place(words), _ABOUT.search(words)
+    if not found and (place or about):
+        found = previous_topics(given.facts, file)
+    if not found and (_QUESTION.search(words) and len(terms(words)) >= 1):
+        found = (file.otherwise,)
+    if not found and not intents and len(terms(words)) >= _FEW:
+        found = (file.otherwise,)
+    status = _status(words, given.facts, statuses)
+    if not found or (found == (MEANING,) and not status):
+        return None
+    job = _JOB.search(words)
+    named = job.group(1) if job else _thing(about)
+    return Inquiry(
+        question=words[:_LONGEST],
+        topics=found,
+        place=place,
+        status=status,
+        job_title="" if place else named.strip()[:60],
+    )
+
+
+def topics_in(words: str, intents: Iterable[str], file: NeedsFile) -> tuple[str, ...]:
+    """The topics that words and intents claim, in the order of the file."""
+    meant = set(intents)
+    claimed = [
+        name
+        for name, topic in file.topics.items()
+        if meant & set(topic.intents) or finds(topic.phrases, words)
+    ]
+    superfluous = {each for name in claimed for each in file.topics[name].instead_of}
+    team = [name for name in claimed if file.topics[name].team]
+    return tuple(team[:1] or (name for name in claimed if name not in superfluous))
+
+
+def previous_topics(facts: Mapping[str, bool | str], file: NeedsFile) -> tuple[str, ...]:
+    """What was asked about before: in this call, else in the messages before this one."""
+    if "inquiry" in facts:
+        before = Inquiry.model_validate_json(str(facts["inquiry"]))
+        return tuple(topic for topic in before.topics if topic in file.topics)
+    for message in reversed(_history(facts)[-_RECENT:]):
+        found = topics_in(plain(str(message.get("content", ""))), (), file)
+        if found:
+            return found
+    return ()
+
+
+def _history(facts: Mapping[str, bool | str]) -> list[Mapping[str, object]]:
+    try:
+        history = json.loads(str(facts.get("history", "[]")))
+    except json.JSONDecodeError:
+        return []
+    return [each for each in history if isinstance(each, dict)] if isinstance(history, list) else []
+
+
+def _thing(about: re.Match[str] | None) -> str:
+    """What "what about the driver job" is about."""
+    return next((each for each in about.groups() if each), "") if about else ""
+
+
+def _place(words: str) -> int:
+    found = _ORDINAL.search(words)
+    return _ORDINALS[found.group(1)] if found else 0
+
+
+def _status(words: str, facts: Mapping[str, bool | str], statuses: Mapping[str, str]) -> str:
+    """The status that is spoken of: in these words, else the only one in what was said before."""
+    named = [status for status, name in statuses.items() if finds([name], words)]
+    if named:
+        return named[0]
+    if "draft" in facts:
+        told = json.loads(str(facts["draft"])).get("statuses", [])
+    else:
+        said = [m for m in _history(facts) if m.get("role") == "assistant"]
+        before = plain(str(said[-1].get("content", ""))) if said else ""
+        told = [status for status, name in statuses.items() if finds([name], before)]
+    return str(told[0]) if len(set(told)) == 1 else ""
