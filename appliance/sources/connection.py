@@ -28,9 +28,10 @@ from pydantic import ValidationError
 from appliance.errors import SourceError
 from appliance.sources.faults import MESSAGE_BYTES, Cause, Fault
 from appliance.sources.tools import Tool, read_tool
-from appliance.sources.web import TOO_LONG
+from appliance.sources.web import BROKEN_OFF, NO_ANSWER, TOO_LONG
 
 _PAGES = 50
+_ANEW = {401, 403, 404}  # another token, or session, may be had with another connection
 _EVENT_TOO_LONG = "SSE stream failed"  # as the package says it
 _log = structlog.get_logger()
 
@@ -117,11 +118,13 @@ class Connection:
 
     def _fault(self, error: MCPError) -> Fault:
         status = getattr(self._channel, "status", None)
+        if status == NO_ANSWER or BROKEN_OFF in error.message:
+            return Fault("the connection was lost", again=True)
         if status is not None:
-            if status in {401, 403, 404} or status >= 500:
-                self.drop()  # another token, or session, may be had
-                return Fault(self._channel.why_ended().why, again=True)
-            return Fault(f"the call is refused (HTTP {status})")
+            if status in _ANEW:
+                self.drop()
+            why = self._channel.why_ended().why
+            return Fault(f"the call is refused: {why}", again=status in _ANEW or status >= 500)
         if TOO_LONG in error.message or _EVENT_TOO_LONG in error.message:
             return Fault(f"the answer is longer than {MESSAGE_BYTES // 1024} KiB")
         if error.code == CONNECTION_CLOSED:

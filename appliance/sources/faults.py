@@ -70,17 +70,22 @@ def _known(error: BaseException) -> Cause | None:
             cause = error.cause
         case ssl.SSLCertVerificationError():
             cause = Cause(
-                f"its certificate is refused: {error.verify_message}",
+                f"its certificate is refused: {getattr(error, 'verify_message', '')}",
                 "give the certificate of its authority as ca_file, and its name in the url",
             )
         case ssl.SSLError():
-            cause = Cause(f"TLS failed: {error.reason or 'closed'}", "is the url's https right?")
+            cause = Cause(
+                f"TLS failed: {getattr(error, 'reason', None) or 'closed'}",
+                "is the url's https right?",
+            )
         case ConnectionRefusedError():
             cause = Cause("connection refused", "is it running, and are host and port right?")
         case OSError(strerror=str(strerror)) if strerror:
             cause = Cause(strerror, "are host and port right?")
         case httpx2.TimeoutException():
             cause = Cause("timed out", "is it overloaded, or start_s too short?")
+        case httpx2.TransportError():
+            cause = Cause(f"the connection failed ({type(error).__name__})", "see its own log")
         case MCPError():
             cause = Cause(f"it refused the connection (MCP error {error.code})", "see its own log")
         case ValidationError():

@@ -16,7 +16,7 @@ from typing import Any
 from appliance.sources.faults import Fault
 
 _FIRST_S = 0.1
-_RECONNECT_FIRST_S = 0.25
+_RECONNECT_FIRST_S = 0.1
 _RECONNECT_LONGEST_S = 30.0
 
 
@@ -32,13 +32,15 @@ async def first_answer(attempt: Callable[[], Awaitable[Any]], tries: int, until:
         Fault: the last one, or that no answer came in time.
     """
     clock = asyncio.get_running_loop().time
-    running: set[asyncio.Task[Any]] = set()
+    running: set[asyncio.Future[Any]] = set()
     fault = late = Fault("no answer within its deadline", again=True)
     begun = 0
     try:
         while True:
             if begun < tries:
-                running.add(asyncio.ensure_future(attempt()))
+                task = asyncio.ensure_future(attempt())
+                task.add_done_callback(_seen)
+                running.add(task)
                 begun += 1
             left = until - clock()
             share = left / (tries - begun + 1)
@@ -62,6 +64,12 @@ async def first_answer(attempt: Callable[[], Awaitable[Any]], tries: int, until:
     finally:
         for each in running:
             each.cancel()  # not waited for: it says so to the server, who may not listen
+
+
+def _seen(task: asyncio.Future[Any]) -> None:
+    """What becomes of one that nobody waits for any more is of no interest."""
+    if not task.cancelled():
+        task.exception()
 
 
 def pause_s(failures: int) -> float:

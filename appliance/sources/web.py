@@ -18,13 +18,13 @@ from mcp.client.streamable_http import streamable_http_client
 from appliance.sources.faults import MESSAGE_BYTES, Cause
 
 TOO_LONG = "the answer is too long"
+BROKEN_OFF = "the answer is broken off"
+NO_ANSWER = 0
+"""In place of an HTTP status: the connection was lost before there was one."""
 
 
-class TooLongError(httpx2.StreamError):
-    """A body is longer than what is read; the MCP package passes its text on."""
-
-    def __init__(self) -> None:
-        super().__init__(TOO_LONG)
+class BodyError(httpx2.StreamError):
+    """A body cannot be read to its end; the MCP package passes the text on."""
 
 
 class Web:
@@ -32,7 +32,8 @@ class Web:
 
     Attributes:
         ended: set when it is no longer of use.
-        status: the HTTP status of the last answer if it was an error, else None.
+        ready: to be set once it is connected; then a request that fails costs no other its answer.
+        status: the HTTP status of the last answer if it was an error (or NO_ANSWER), else None.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Web:
                 return Cause(f"the token is refused (HTTP {self.status})", "see token_file")
             case 404 | 405:
                 return Cause(f"no MCP at that path (HTTP {self.status})", "correct the url")
-            case int():
+            case int() if self.status != NO_ANSWER:
                 return Cause(f"HTTP {self.status}", "see the server's own log")
         return Cause("the connection was lost", "see the server's own log")
 
@@ -69,7 +70,7 @@ class Web:
         """Be connected as long as the context lasts."""
         client = httpx2.AsyncClient(
             headers=self._headers, timeout=httpx2.Timeout(self._patience_s), trust_env=False,
-            transport=_Bounded(verify=self._tls, trust_env=False),
+            transport=_Bounded(self, verify=self._tls, trust_env=False),
             event_hooks={"response": [self._look]},
         )  # fmt: skip
         async with (
@@ -82,14 +83,32 @@ class Web:
             yield streams
 
     async def _look(self, response: httpx2.Response) -> None:
-        self.status = response.status_code if response.status_code >= 400 else None
+        if "lost" in response.extensions:
+            self.status = NO_ANSWER
+        else:
+            self.status = response.status_code if response.status_code >= 400 else None
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """Reads no body that is longer than a message may be. Event streams have a limit an event."""
+    """Reads no body that is longer than a message may be. Event streams have a limit an event.
+
+    What httpx2 raises would end all that the MCP package does on a connection. So once that is
+    made, a lost request has an answer of its own; but where nobody listens any more, it may end.
+    """
+
+    def __init__(self, web: Web, verify: ssl.SSLContext, *, trust_env: bool) -> None:
+        super().__init__(verify=verify, trust_env=trust_env)
+        self._web = web
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
+        try:
+            response = await super().handle_async_request(request)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            raise
+        except httpx2.TransportError:
+            if not self._web.ready:
+                raise
+            return httpx2.Response(503, request=request, extensions={"lost": True})
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             assert isinstance(response.stream, httpx2.AsyncByteStream)
             response.stream = _BoundedStream(response.stream)
@@ -102,11 +121,14 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         left = MESSAGE_BYTES
-        async for each in self._whole:
-            left -= len(each)
-            if left < 0:
-                raise TooLongError
-            yield each
+        try:
+            async for each in self._whole:
+                left -= len(each)
+                if left < 0:
+                    raise BodyError(TOO_LONG)
+                yield each
+        except httpx2.TransportError:
+            raise BodyError(BROKEN_OFF) from None
 
     async def aclose(self) -> None:
         await self._whole.aclose()

@@ -69,8 +69,6 @@ def rogue_hub() -> object:
     [
         ("die", "was ended by signal 9"),
         ("garbage", "sent a message that cannot be read"),
-        ("mojibake", "sent a message that cannot be read"),
-        ("huge", "more than 512 KiB in one line"),
         ("endless", "more than 512 KiB in one line"),
     ],
 )
@@ -105,29 +103,29 @@ def test_silence_ends_with_the_deadline_and_hurts_nobody_else() -> None:
         hanging = [threads.submit(look, hub, "hang") for _ in range(3)]
         assert all(look(hub, "echo", text=str(n)).data == {"text": str(n)} for n in range(20))
         assert all("no answer within its deadline" in each.result().error for each in hanging)
-        assert 1.4 < time.monotonic() - began < 2.5
+        assert 0.9 < time.monotonic() - began < 2
 
 
 def test_a_slow_server_is_heard_until_the_deadline() -> None:
-    with running(people=rogue(deadline_s=2)) as hub:
-        assert look(hub, "slow", s=1.3).data == {"text": "at last"}  # beyond its first try's share
+    with running(people=rogue(deadline_s=1.2)) as hub:
+        assert look(hub, "slow", s=0.8).data == {"text": "at last"}  # beyond its first try's share
 
 
 def test_a_late_reply_is_nobodys_answer() -> None:
-    with running(people=rogue(deadline_s=0.5, tries=1, break_after=100)) as hub:
-        assert not look(hub, "slow", s=0.7, text="late").ok
+    with running(people=rogue(deadline_s=0.3, tries=1, break_after=100)) as hub:
+        assert not look(hub, "slow", s=0.4, text="late").ok
         found = [look(hub, "echo", text=f"{n}") for n in range(5)]
         assert all(each.data == {"text": f"{n}"} for n, each in enumerate(found) if each.ok)
         assert found[-1].ok
 
 
 def test_noise_in_place_of_an_answer_is_named() -> None:
-    with running(people=rogue(tries=1)) as hub:
+    with running(people=rogue(tries=1, deadline_s=0.4)) as hub:
         assert "wrote 1 lines on its stdout that are no MCP" in look(hub, "noise_only").error
 
 
 def test_an_answer_to_another_question_is_none() -> None:
-    with running(people=rogue(tries=1)) as hub:
+    with running(people=rogue(tries=1, deadline_s=0.4)) as hub:
         assert "no answer within its deadline" in look(hub, "wrong_id").error
 
 
@@ -183,11 +181,11 @@ def test_a_server_that_comes_back_later_is_found(tmp_path: Path) -> None:
 
 
 def test_what_is_down_for_long_is_told_at_once(tmp_path: Path) -> None:
-    with running(gone=SourceConfig(command=("false",), tools=("echo",), deadline_s=1)) as hub:
-        time.sleep(2.2)  # its pauses are longer than the deadline by now
+    with running(gone=SourceConfig(command=("false",), tools=("echo",), deadline_s=0.3)) as hub:
+        time.sleep(0.9)  # its pauses are longer than the deadline by now
         began = time.monotonic()
         error = look(hub, "echo", text="x").error
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 0.8
     assert "gone: not reached: the program ended with exit code 1" in error
 
 
@@ -258,7 +256,7 @@ with running(people=rogue(*{tricks!r}, pids=Path({str(pids)!r}))) as hub:
         [sys.executable, "-c", program], cwd=root, stdout=subprocess.PIPE, text=True
     ) as box:
         assert box.stdout is not None
-        assert "up" in "".join(iter(box.stdout.readline, "up\n")) + "up"
+        assert "up\n" in iter(box.stdout.readline, "")
         box.kill()
     eventually(lambda: not any(map(lives, pids_in(pids))), within_s=5)
     assert pids_in(pids)

@@ -25,7 +25,7 @@ def rogue(*tricks: str, pids: Path | None = None, **settings: Any) -> SourceConf
     if pids is not None:
         environment = {**environment, "PIDS": str(pids)}
     command = (sys.executable, "-S", "-E", str(ROGUE), *tricks)
-    short = {"deadline_s": 1.5, "start_s": 10.0}
+    short = {"deadline_s": 1.0, "start_s": 10.0}
     return SourceConfig(command=command, environment=environment, **(short | settings))
 
 

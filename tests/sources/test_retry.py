@@ -101,5 +101,5 @@ async def test_pauses_double_and_differ() -> None:
 
 
 async def test_pauses_between_connections() -> None:
-    assert [reconnect_pause_s(n) for n in (0, 1, 2, 3)] == [0, 0.25, 0.5, 1]
+    assert [reconnect_pause_s(n) for n in (0, 1, 2, 3)] == [0, 0.1, 0.2, 0.4]
     assert reconnect_pause_s(1000) == 30

@@ -14,7 +14,7 @@ from tests.sources.rogue import reply
 
 
 class WebRogue(ThreadingHTTPServer):
-    """`trick` is how calls of tools are treated; `always`, how everything is."""
+    """`trick` is how calls of tools are treated, `only` some; `always`, how everything is."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -23,8 +23,9 @@ class WebRogue(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         self.trick = "ok"
         self.always = "ok"
+        self.only: dict[str, str] = {}
         self.token = token
-        self.tools = ["echo", "huge", "lie"]
+        self.tools = ["echo", "huge", "lie", "slow"]
         self.closing = threading.Event()
         self.bodies: list[bytes] = []
         self.stolen: list[str] = []
@@ -76,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         message = json.loads(body)
         trick = self.server.always
         if trick == "ok" and message["method"] == "tools/call":
-            trick = self.server.trick
+            trick = self.server.only.get(message["params"]["name"], self.server.trick)
         answer = reply(message, self.server.tools)
         self._play(trick, b"" if answer is None else json.dumps(answer).encode())
 
@@ -95,6 +96,9 @@ class _Handler(BaseHTTPRequestHandler):
             case "truncate":
                 self._send(200, answer[:20], "application/json", length=len(answer))
                 self.close_connection = True
+            case "late":
+                self.server.closing.wait(30)
+                self._send(200, answer, "application/json")
             case "hang":
                 self.server.closing.wait(30)
             case "drip":
