@@ -17,7 +17,7 @@ _FAULTS = (
     (re.compile(r"[^ -~\u00a0-\u024f\u2010-\u2026\u20ac]"), "has letters that no voice knows"),
     (re.compile(r"[|\\<>{}\[\]^~_=#]"), "has signs that are not said"),
     (re.compile(r"\d{7,}"), "has a number of more than six digits"),
-    (re.compile(r"\b(?:see|click|press) (?:\w+ ){0,3}(?:above|below|here|overleaf)\b", re.IGNORECASE),
+    (re.compile(r"\b(?:see|click|press) (?:\w+ ){0,3}(?:above|below|here)\b", re.IGNORECASE),
      "points to a place on a page"),
     (re.compile(r"[:;]$"), "ends with a colon: what follows may not be quoted with it"),
 )  # fmt: skip

@@ -29,7 +29,7 @@ def test_sentences(text: str, sentences: list[str]) -> None:
 
 
 _WORD = st.sampled_from(
-    ["We", "pay", "Friday", "Dr.", "3.50", "U.S.", "e.g.", "(Yes.)", '"No!"', "why?", "A.", "é", "1."]
+    ["We", "pay", "Dr.", "3.50", "U.S.", "e.g.", "(Yes.)", '"No!"', "why?", "A.", "é", "1."]
 )  # fmt: skip
 _TEXT = st.lists(_WORD, max_size=60).map(" ".join)
 _SENTENCES = st.lists(st.lists(st.just("word"), min_size=1, max_size=120).map(" ".join), min_size=1)

@@ -9,7 +9,7 @@ from pypdf import PdfReader, PdfWriter
 
 from appliance.knowledge.extraction import ENDINGS, MOST_BYTES, extract
 from appliance.knowledge.outline import Document, Section, UnreadableError
-from scripts.sample_pdf import BODY, HEADING, TITLE, write_pdf
+from scripts.sample_pdf import BODY, HEADING, STARTING, TITLE, write_pdf
 
 SAMPLES = Path(__file__).parents[2] / "appliance/samples/documents"
 
@@ -22,7 +22,10 @@ def sections(document: Document) -> list[tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def test_markdown_sections_have_their_headings() -> None:
-    text = "# Pay\n\nWe pay on Friday.\n\n## Late\n\nAsk us. We look.\n\n### Very\n\nCall.\n\n## End\n\nBye."
+    text = """# Pay\n\nWe pay on Friday.\n
+## Late\n\nAsk us. We look.\n
+### Very\n\nCall.\n
+## End\n\nBye."""
     document = extract("pay.md", text.encode())
     assert document.title == "Pay"
     assert sections(document) == [
@@ -103,7 +106,7 @@ who know you. - not an item
 
 1) One
 
-This is a line without an end, but it is far too long to be a heading of anything at all
+This line without an end has far too many words to be a heading of anything
 """
     document = extract("x.txt", text.encode())
     assert document.title == "References"
@@ -115,8 +118,7 @@ This is a line without an end, but it is far too long to be a heading of anythin
                 "Family cannot.",
                 "Friends cannot either.",
                 "One.",
-                "This is a line without an end, but it is far too long to be a heading of anything"
-                " at all.",
+                "This line without an end has far too many words to be a heading of anything.",
             ),
         )
     ]
@@ -135,8 +137,8 @@ def test_encodings_that_say_what_they_are(encoding: str) -> None:
 def test_html_is_what_a_reader_sees() -> None:
     page = """<!DOCTYPE html><html><head><title>Help &amp; pay</title><style>p{}</style></head>
     <body><nav>Menu</nav><div><h1>Help &amp; pay</h1>Loose text<br>after a break
-    <h2>Pay <em>days</em></h2><p>We pay on <b>Fri</b>day.</p><ul><li>One <ul><li>Inner</li></ul></li>
-    <li>Two.</li></ul><!-- no --><table><tr><th>A</th><td>B</td></tr></table></div>
+    <h2>Pay <em>days</em></h2><p>We pay on <b>Fri</b>day.</p><ul><li>One <ul><li>Inner</li></ul>
+    </li><li>Two.</li></ul><!-- no --><table><tr><th>A</th><td>B</td></tr></table></div>
     <footer>Foot</footer><script>alert(1)</script></body></html>"""
     document = extract("x.html", page.encode())
     assert document.title == "Help & pay"
@@ -263,7 +265,5 @@ def test_the_samples_are_of_every_kind() -> None:
 
 
 def test_the_sample_pdf_is_what_its_recipe_writes() -> None:
-    from scripts.sample_pdf import STARTING
-
     written = write_pdf([STARTING], "Starting a job")
     assert (SAMPLES / "starting-a-job.pdf").read_bytes() == written
