@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress
@@ -33,6 +30,7 @@ from appliance.errors import ApplianceError
 from appliance.store.events import EVENTS_SUFFIX, read_events
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
+from appliance.testing.figures import machine, summarize
 from appliance.testing.gaps import response_gaps_ms
 from appliance.testing.served import Served, write_flow_trial
 from appliance.testing.speech import CallerVoice
@@ -67,17 +65,6 @@ class Load:
     concurrency: int
 
 
-def summarize(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Count and percentiles p50, p95, p99 (linear interpolation); None where there is nothing."""
-    if not values:
-        return {"n": 0, "p50": None, "p95": None, "p99": None}
-    p50, p95, p99 = np.percentile(np.array(values), (50, 95, 99))
-    return {
-        "n": len(values), "p50": round(float(p50), 1), "p95": round(float(p95), 1),
-        "p99": round(float(p99), 1),
-    }  # fmt: skip
-
-
 def figures(measured: Measured, load: Load) -> dict[str, Any]:
     """The JSON document."""
     timed = [turn for turn in measured.turns if "first_audio_ms" in turn]
@@ -90,16 +77,6 @@ def figures(measured: Measured, load: Load) -> dict[str, Any]:
         "failed_calls": len(measured.failures),
         "machine": machine(),
     }
-
-
-def machine() -> dict[str, Any]:
-    """What was measured on; the load average tells whether it had other work."""
-    model = platform.processor()
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            model = line.partition(":")[2].strip()
-            break
-    return {"cpu": model, "cores": os.cpu_count(), "load_1min": round(os.getloadavg()[0], 2)}
 
 
 def verdict(found: dict[str, Any], sla_ms: dict[str, float | None]) -> list[str]:
