@@ -1,9 +1,9 @@
 """A call or a message of the status flow with its tools played by contract, from given systems.
 
-    run = Run(systems, guides); run.call("+13105550101").says("where is my payment")
+    Run(systems, guides, MARIA).begin("text").says("where is my payment")
 
-The tools are played as docs/status.md says of them: `gather` looks up what the plan says in `systems`
-(by tool: a function of its arguments that gives data, or raises), and adds to what it was given.
+The tools are played by their contract: `gather` looks up what the plan says in `systems` (by tool: a
+function of its arguments that gives data, or raises), and adds to what it was given.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The checks of the status flow: what is asked, what it needs, what to say.
 
-    message ── read_question ──> inquiry ── plan ──> (gather) ── cover ──> draft ── judge ──> verdict
+    message ── read ──> inquiry ── plan ──> (gather) ── cover ──> draft ── judge ──> verdict
 
 They work on JSON facts and the files needs.yaml, policy.yaml and wording.yaml, and do no I/O:
 looking up, validating and delivering is the tools' work.
@@ -30,11 +30,10 @@ DATA = {"needs": NeedsFile, "policy": PolicyFile, "wording": WordingFile}
 
 _ZIP = 5
 _MORE = re.compile(
-    r"^(?:(?:yes|yeah|sure|okay|ok|please|and) )*(?:go on|more|the next(?: ones?)?|the rest|continue"
-    r"|keep going|next|tell me (?:the )?(?:more|others|rest)|what are the others)(?: please)?$"
+    r"^(?:(?:yes|yeah|sure|okay|ok|please|and) )*(?:go on|more|the next(?: ones?)?|the rest|next"
+    r"|continue|keep going|tell me (?:the )?(?:more|others|rest)|what are the others)(?: please)?$"
 )
 _YES = frozenset({"affirmation", "more_request"})
-_ANSWERS = frozenset({"affirmation", "negation", "thanks", "repeat_request", "greeting", "filler"})
 _COURTESIES = {
     "greeting": "greeting",
     "thanks": "thanks",
@@ -151,7 +150,8 @@ def read_message(given: CheckInput) -> CheckResult:
 def read_zip(given: CheckInput) -> CheckResult:
     """Read a ZIP code, said or typed."""
     digits = given.typed or given.understanding.slots.get("digits", "")
-    if not digits:
+    waits = any(each.name == "wait_request" for each in given.understanding.intents)
+    if not digits or (waits and len(digits) != _ZIP):  # "one moment" is no digit
         return CheckResult(Zip.NONE)
     if len(digits) != _ZIP:
         return CheckResult(Zip.INCOMPLETE)
@@ -220,12 +220,7 @@ _GENERAL = ("general_answer",)
 
 
 def _asked(given: CheckInput) -> Inquiry | None:
-    """The question of a message; a yes, a no or a thank you with nothing else to it is none."""
-    intents = {each.name for each in given.understanding.intents}
-    inquiry = read_inquiry(given, _needs(given), _wording(given).status_names)
-    if inquiry is not None and inquiry.topics == (_needs(given).otherwise,) and intents & _ANSWERS:
-        return inquiry if "?" in given.understanding.text or len(intents - _ANSWERS) else None
-    return inquiry
+    return read_inquiry(given, _needs(given), _wording(given).status_names)
 
 
 def _wants_more(given: CheckInput) -> bool:

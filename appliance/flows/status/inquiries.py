@@ -33,7 +33,24 @@ _QUESTION = re.compile(
 MEANING = "status_meaning"
 """The topic of "what does that mean?", which needs to know what was spoken of."""
 
+_NO_QUESTION = frozenset(
+    {
+        "identity_question",
+        "repeat_request",
+        "slower_request",
+        "send_request",
+        "more_request",
+        "wait_request",
+        "wrong_party",
+        "goodbye",
+    }
+)
+"""Intents with a way of their own here: "who is this?" is no question to the documents."""
+
+_COURTESIES = frozenset({"affirmation", "negation", "thanks", "greeting", "filler"})
 _FEW = 2
+"""Words that matter, below which a sentence that is no plain question asks nothing."""
+
 _LONGEST = 200
 _RECENT = 6
 """Messages of the past in which a topic is looked for, the latest first."""
@@ -77,9 +94,7 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
     place, about = _place(words), _ABOUT.search(words)
     if not found and (place or about):
         found = previous_topics(given.facts, file)
-    if not found and (_QUESTION.search(words) and len(terms(words)) >= 1):
-        found = (file.otherwise,)
-    if not found and not intents and len(terms(words)) >= _FEW:
+    if not found and _is_question(words, intents):
         found = (file.otherwise,)
     status = _status(words, given.facts, statuses)
     if not found or (found == (MEANING,) and not status):
@@ -93,6 +108,16 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
         status=status,
         job_title="" if place else named.strip()[:60],
     )
+
+
+def _is_question(words: str, intents: set[str]) -> bool:
+    """Whether words that no topic claims may still be a question to the documents."""
+    about = len(terms(words))
+    if intents & _NO_QUESTION:
+        return False
+    if _QUESTION.search(words):
+        return about >= (_FEW if intents & _COURTESIES else 1)
+    return not intents and about >= _FEW
 
 
 def topics_in(words: str, intents: Iterable[str], file: NeedsFile) -> tuple[str, ...]:
