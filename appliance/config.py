@@ -254,10 +254,20 @@ def parse_config(data: dict[str, Any], source: Path) -> Config:
         raise ConfigError("\n".join(problems)) from error
     base = source.resolve().parent
     resolved = _resolve(config, base)
-    if "/" in config.call.flow:  # a path, not the name of a shipped flow
-        call = resolved.call.model_copy(update={"flow": str(base / config.call.flow)})
-        resolved = resolved.model_copy(update={"call": call})
-    return resolved
+    return resolved.model_copy(
+        update={
+            "call": _with_path(resolved.call, base),
+            "desk": _with_path(resolved.desk, base),
+        }
+    )
+
+
+def _with_path(section: SectionT, base: Path) -> SectionT:
+    """Where a section's flow is a path and no shipped flow's name, it starts at the file too."""
+    flow = getattr(section, "flow", None)
+    if flow is None or "/" not in flow:
+        return section
+    return section.model_copy(update={"flow": str(base / flow)})
 
 
 def _describe(problem: dict[str, Any], source: Path, lines: list[str]) -> str:

@@ -82,6 +82,31 @@ def test_flow_path_starts_at_the_file(tmp_path: Path) -> None:
     config = load_config(write(tmp_path, "[call]\nflow = 'flows/mine'\n"))
     assert config.call.flow == str(tmp_path / "flows/mine")
     assert load_config(write(tmp_path, "[call]\nflow = 'collections'\n")).call.flow == "collections"
+    config = load_config(write(tmp_path, "[desk]\nflow = 'flows/mine'\n"))
+    assert config.desk.flow == str(tmp_path / "flows/mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[sources.mcp.a]\n", "give either command or url"),
+        ("[sources.mcp.a]\ncommand = ['x']\nurl = 'http://b/'\n", "give either command or url"),
+        ("[sources.mcp.a]\nurl = 'ftp://b/'\n", "should match pattern"),
+        ("[sources.mcp.a]\nurl = 'http://b/'\nsecrets = {K = 'f'}\n", "belong to a command"),
+        ("[sources.mcp.a]\ncommand = ['x']\ntoken_file = 't'\n", "belong to a url"),
+        ("[desk]\nport = 8080\n", "a port needs a token_file"),
+        ("[desk]\nkind = 'request_tracker'\n", r"needs \[desk.request_tracker\]"),
+    ],
+)
+def test_sources_and_desk_are_checked_whole(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        load_config(write(tmp_path, text))
+
+
+def test_paths_within_tables_start_at_the_file(tmp_path: Path) -> None:
+    text = "[sources.mcp.a]\ncommand = ['x']\nsecrets = {K = 'key'}\n"
+    config = load_config(write(tmp_path, text))
+    assert config.sources.mcp["a"].secrets == {"K": tmp_path / "key"}
 
 
 def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:

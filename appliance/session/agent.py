@@ -29,6 +29,8 @@ from appliance.session.outside import open_outside
 from appliance.session.readiness import check_accounts, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
+from appliance.session.textdesk import AT_ONCE
+from appliance.session.textservices import Runner, text_services
 from appliance.session.toolbox import tools, wrap_ups
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.actions import ActionStore
@@ -67,7 +69,8 @@ class Agent:
         )
         check_accounts(self._flows.current.all(), self._accounts, config.call.language)
         self._services = load_services(config, self._flows, clock, progress)
-        self._courier = Courier(deliveries(self._services.database, config.notify, clock))
+        courier = Courier(deliveries(self._services.database, config.notify, clock))
+        self._beside: list[Runner] = [courier, *text_services(config, self._services)]
         recover_records(config.record.folder, self._wrap_up_recovered)
 
     async def run(self, ready: Callable[[Switch], None]) -> None:
@@ -77,7 +80,7 @@ class Agent:
                 ready(switch)
                 beside = [
                     asyncio.create_task(self._reloader().run(), name="reload of flows"),
-                    asyncio.create_task(self._courier.run(), name="delivery of notifications"),
+                    *(asyncio.create_task(each.run()) for each in self._beside),
                     asyncio.create_task(keep_up(self._services), name="what waits to be stored"),
                 ]
                 try:
@@ -198,7 +201,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         hearing_workers=workers("hearing", config.hearing.workers),
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
-        outside_workers=workers("outside", config.line.max_calls),
+        outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
         outside=outside,
     )
 

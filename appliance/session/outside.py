@@ -33,6 +33,7 @@ from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.findings import Excerpt
 from appliance.sections import DocumentsConfig, ValidationConfig
 from appliance.session.library import Library
+from appliance.session.textmessage import Inbox
 from appliance.sources.hub import Hub
 from appliance.store.conversations import Conversations
 from appliance.store.database import Database
@@ -77,6 +78,7 @@ class Outside:
     hub: Hub
     documents: Documents
     desk: Desk
+    inbox: Inbox
     tools: Mapping[str, Tool]
     wrap_ups: Mapping[str, WrapUp]
     ends: tuple[Callable[[], None], ...]
@@ -122,7 +124,7 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
     }
     inquiry = KeepInquiry(desk, Papers(database, INQUIRY), clock, config.desk.snooze_s)
     ends = (hub.close, gather.close, documents.close)
-    return Outside(hub, documents, desk, tools, {"inquiry": inquiry}, ends)
+    return Outside(hub, documents, desk, desk, tools, {"inquiry": inquiry}, ends)
 
 
 def _judge(config: ValidationConfig) -> Judge | None:
