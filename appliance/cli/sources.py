@@ -17,7 +17,7 @@ from appliance.config import load_config
 from appliance.errors import ConfigError
 from appliance.findings import Lookup
 from appliance.sources.hub import Hub
-from appliance.sources.server import SourceStatus
+from appliance.sources.status import SourceStatus
 from appliance.sources.tools import Tool
 
 sources_app = typer.Typer(

@@ -22,7 +22,8 @@ from appliance.findings import Finding, Lookup
 from appliance.sections import SourcesConfig
 from appliance.sources.access import check_access
 from appliance.sources.faults import Fault
-from appliance.sources.server import Server, SourceStatus
+from appliance.sources.server import Server
+from appliance.sources.status import SourceStatus
 from appliance.sources.tools import Tool
 
 _MARGIN_S = 0.5  # beyond the deadline: a loop that is that busy is as good as silent

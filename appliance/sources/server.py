@@ -10,8 +10,7 @@ import asyncio
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 import structlog
@@ -28,35 +27,15 @@ from appliance.sources.connection import Channel, Connection, connected
 from appliance.sources.faults import Cause, Fault, cause_of
 from appliance.sources.pipe import Program
 from appliance.sources.retry import first_answer, reconnect_pause_s
+from appliance.sources.status import SourceStatus, State
 from appliance.sources.tools import Misfit, Tool
 from appliance.sources.web import Web
 
 STEADY_S = 10.0
 """A connection that ended sooner counts as a failure to connect: the pauses go on growing."""
-_RELIST_S = 30.0
+RELIST_S = 30.0
+"""Tools that changed are learned again, but not more often."""
 _log = structlog.get_logger()
-
-State = Literal["starting", "up", "down", "left alone"]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStatus:
-    """How a server is.
-
-    Attributes:
-        state: `left alone` while the breaker is open, whether it is connected or not.
-        tools: what it offers; of one that is down, what it offered.
-        why: why it is not `up`; empty if it is.
-        remedy: what the operator can do; may be empty.
-        missing: tools that the configuration names and the server does not have.
-    """
-
-    name: str
-    state: State
-    tools: tuple[Tool, ...] = ()
-    why: str = ""
-    remedy: str = ""
-    missing: tuple[str, ...] = ()
 
 
 class Server:
@@ -247,7 +226,7 @@ class Server:
     def _learn_again(self) -> None:
         """A server may change its tools without a word; but not for every misfit."""
         now = asyncio.get_running_loop().time()
-        if self._connection is not None and now - self._listed_at > _RELIST_S:
+        if self._connection is not None and now - self._listed_at > RELIST_S:
             self._listed_at = now
             self._listing = asyncio.create_task(self._relist(self._connection))
 

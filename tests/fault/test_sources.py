@@ -157,6 +157,23 @@ def test_a_program_that_never_gets_ready() -> None:
         assert hub.status()["people"].why == "not ready within 0.5 s"
 
 
+def test_an_old_server_that_waits_for_the_old_handshake() -> None:
+    with running(people=rogue("--old", start_s=0.5, deadline_s=3)) as hub:
+        eventually(lambda: hub.status()["people"].state == "up")
+        assert look(hub, "echo", text="x").ok
+
+
+def test_tools_that_changed_are_learned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("appliance.sources.server.RELIST_S", 0)
+    mark = tmp_path / "mark"
+    with running(people=rogue(environment={"MARK": str(mark)})) as hub:
+        assert "status: enum" in look(hub, "shifting").error
+        mark.touch()
+        eventually(lambda: look(hub, "shifting").ok)
+
+
 def test_a_program_that_speaks_something_else() -> None:
     other = SourceConfig(command=("sh", "-c", "while read x; do echo '{\"jsonrpc\": 1}'; done"))
     with running(other=other) as hub:

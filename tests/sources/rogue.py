@@ -54,6 +54,7 @@ TOOLS: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
     "drip": (ANY, TEXT),
     "count": (ANY, None),
     "environment": (ANY, None),
+    "shifting": (ANY, STATUS),
     "bad_schema": (ANY, {"type": "object", "properties": {"text": {"type": "nonsense"}}}),
     "outside": (ANY, {"type": "object", "$ref": "https://example.com/schema.json"}),
 }
@@ -61,6 +62,8 @@ TOOLS: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
 
 def listed(name: str) -> dict[str, Any]:
     takes, gives = TOOLS[name]
+    if name == "shifting" and Path(os.environ.get("MARK", "/none")).exists():
+        gives = ANY
     tool: dict[str, Any] = {"name": name, "description": f"{name} it", "inputSchema": takes}
     return tool | ({} if gives is None else {"outputSchema": gives})
 
@@ -95,6 +98,7 @@ def gives(name: str, args: dict[str, Any]) -> dict[str, Any] | None:
         "fails": {**text_of("no such person: Maria Lopez"), "isError": True},
         "shapeless": {"content": "secret 90210"},
         "outside": result({}),
+        "shifting": result({"status": "better"}),
         "environment": result(dict(os.environ)),
     }
     return answers.get(name)
@@ -141,6 +145,8 @@ def main() -> None:  # noqa: C901 - one branch for each trick
     for line in sys.stdin.buffer:
         message = json.loads(line)
         name = message.get("params", {}).get("name", "") if "method" in message else ""
+        if "--old" in tricks and message.get("method") == "server/discover":
+            continue
         if message.get("method") == "tools/call":
             calls += 1
             _misbehave(name, message, calls)
