@@ -30,6 +30,7 @@ _Streams = tuple[ObjectReceiveStream[SessionMessage | Exception], ObjectSendStre
 _CHUNK = 65536
 _GRACE_S = 0.4  # to end by itself, and again after SIGTERM: close() must be done in 2 s
 _LAST_WORDS = 200
+_NOISE_LINES = 1000  # reading them takes time from the calls
 
 
 class Program:
@@ -64,7 +65,7 @@ class Program:
         how = "closed its stdout"
         if code is not None:
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        said = f': "{self._last_words}"' if self._last_words else ""
+        said = f': "{self._last_words}"' if self._last_words and not self.ready else ""
         return Cause(f"the program {how}{said}", "run its command by hand to see why")
 
     def kill(self) -> None:
@@ -153,6 +154,9 @@ class Program:
                 self._broke = "sent a message that cannot be read"
                 return False
             self.noise += 1
+            if self.noise > _NOISE_LINES:
+                self._broke = f"wrote more than {_NOISE_LINES} lines that are no MCP"
+                return False
             return True
         await incoming.send(SessionMessage(message))
         return True
@@ -173,8 +177,6 @@ class Program:
             lines = [each for each in chunk.decode(errors="replace").splitlines() if each.strip()]
             if lines and not self.ready:
                 self._last_words = "".join(filter(str.isprintable, lines[-1].strip()))[:_LAST_WORDS]
-            elif self.ready:
-                self._last_words = ""
 
 
 def _leashed(command: Sequence[str]) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def rogue_hub() -> object:
         ("die", "was ended by signal 9"),
         ("garbage", "sent a message that cannot be read"),
         ("endless", "more than 512 KiB in one line"),
+        ("flood", "wrote more than 1000 lines that are no MCP"),
     ],
 )
 def test_a_broken_connection_is_made_anew(tmp_path: Path, tool: str, said: str) -> None:

@@ -52,6 +52,7 @@ TOOLS: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
     "wrong_id": (ANY, TEXT),
     "twice": (ANY, TEXT),
     "drip": (ANY, TEXT),
+    "flood": (ANY, None),
     "count": (ANY, None),
     "environment": (ANY, None),
     "shifting": (ANY, STATUS),
@@ -194,6 +195,9 @@ def _misbehave(  # noqa: C901 - one case for each trick
         case "endless":
             while True:
                 _say(b"x" * 65536, end=b"")
+        case "flood":
+            while True:
+                _say(b"DEBUG: Maria Lopez")
         case "count":
             _say(
                 json.dumps(
