@@ -14,6 +14,7 @@ from appliance.cli.calendar import calendar_app
 from appliance.cli.calls import calls_app
 from appliance.cli.campaigns import campaign_app
 from appliance.cli.customers import customers_app
+from appliance.cli.desk import desk_app
 from appliance.cli.docs import docs_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.outbox import outbox_app
@@ -38,6 +39,7 @@ app.add_typer(calendar_app, name="calendar")
 app.add_typer(customers_app, name="customers")
 app.add_typer(requests_app, name="requests")
 app.add_typer(outbox_app, name="outbox")
+app.add_typer(desk_app, name="desk")
 app.add_typer(calls_app, name="calls")
 app.add_typer(docs_app, name="docs")
 app.add_typer(sources_app, name="sources")
