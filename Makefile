@@ -11,7 +11,7 @@ demo: install-demo ## Place one real call on loopback and show it
 test: install-test check ## The tests that finish in minutes, and `check`
 	@$(PY) -m pytest -m "not slow"
 
-test-all: install-test check ## Every test, the slow ones too
+test-all: install-test-all check ## Every test, the slow ones too
 	@$(PY) -m pytest
 
 check: install-test ## Format, lint, types and import layers
@@ -28,7 +28,7 @@ lock: install-test ## Resolve the dependencies anew into requirements.lock
 	@$(PY) -m piptools compile -q --extra dev --generate-hashes --strip-extras \
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links -o requirements.lock pyproject.toml
 
-install-demo install-test: install-%:
+install-demo install-test install-test-all: install-%:
 	@scripts/install $*
 
-.PHONY: help demo test test-all check bench lock install-demo install-test
+.PHONY: help demo test test-all check bench lock install-demo install-test install-test-all

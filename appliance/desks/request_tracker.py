@@ -3,7 +3,7 @@
     fetch   ticket + history + texts of it      reply       correspond
     begin   a ticket without a requestor        note        comment
     identify  requestor                         attribute   ticket custom field of that name
-    snooze  status stalled, Starts = until; `wake` opens it again
+    snooze  status stalled, Starts = until (RT has no timer): `wake` opens it again
 
 RT has no keys that make a request once. So whatever may have been done before (every request may
 have come in though its answer did not) is looked for in the ticket first: comments carry their key
@@ -164,11 +164,18 @@ class RequestTracker:
         self._settled[conversation_id] = message
 
     def wake(self) -> None:
-        """Open the tickets of the last search that the agent has stalled and whose time is over."""
+        """See `Inbox.wake`: open tickets of the last search that the agent has stalled.
+
+        Those whose time is over, and those in which the user has written since: RT itself opens
+        only what is resolved.
+        """
         now = datetime.now(UTC)
         for ticket in self._active:
-            is_due = _is_over(ticket, now) and self._look(ticket).stalled_by_agent
-            if is_due and _is_over(self._ticket(ticket.id), now):  # nobody changed it meanwhile
+            if ticket.status != STALLED:
+                continue
+            look = self._look(ticket)
+            is_due = look.written_since or _is_over(ticket, now)
+            if look.stalled_by_agent and is_due:
                 self._rest.put(_path(ticket.id), {"Status": "open"})
 
     def _search(self) -> list[Ticket]:
@@ -266,7 +273,7 @@ class _Look:
     def __init__(self) -> None:
         self.waiting = ""
         """The requestor's last message, if no person has answered it."""
-        self.stalled_by_agent = False
+        self.stalled_by_agent = self.written_since = False
 
     def see(self, ticket: Ticket, agent: str, transaction: Any) -> None:
         """The next transaction, oldest first."""
@@ -274,9 +281,10 @@ class _Look:
             creator = str(transaction["Creator"]["id"])
             if transaction["Type"] == "Status":
                 self.stalled_by_agent = transaction["NewValue"] == STALLED and creator == agent
+                self.written_since = False
             role = role_of(ticket, agent, transaction)
             if role == "user":
-                self.waiting = str(transaction["id"])
+                self.waiting, self.written_since = str(transaction["id"]), True
             elif role is not None and creator != agent:
                 self.waiting = ""
         except (KeyError, TypeError) as error:

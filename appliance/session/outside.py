@@ -28,6 +28,7 @@ from appliance.actions.validation import HttpJudge
 from appliance.actions.wrapup import WrapUp
 from appliance.clock import Clock
 from appliance.config import Config
+from appliance.desks.request_tracker import RequestTracker
 from appliance.dialogue.flow import Flow
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.findings import Excerpt
@@ -110,7 +111,7 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
         StoreError: a table cannot be created.
     """
     hub, documents = Hub(config.sources, clock), Documents(config.documents)
-    desk = Conversations(database, clock, config.notify.channels)
+    desk = _desk(config, database, clock)
     gather = Gather(hub, documents, config.sources.wait_s)
     tools: dict[str, Tool] = {
         "open_inquiry": OpenInquiry(desk, hub),
@@ -123,8 +124,16 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
         "finalize_conversation": FinalizeConversation(desk, config.desk.snooze_s),
     }
     inquiry = KeepInquiry(desk, Papers(database, INQUIRY), clock, config.desk.snooze_s)
-    ends = (hub.close, gather.close, documents.close)
-    return Outside(hub, documents, desk, desk, tools, {"inquiry": inquiry}, ends)
+    ends = [hub.close, gather.close, documents.close]
+    if isinstance(desk, RequestTracker):
+        ends.append(desk.close)
+    return Outside(hub, documents, desk, desk, tools, {"inquiry": inquiry}, tuple(ends))
+
+
+def _desk(config: Config, database: Database, clock: Clock) -> Conversations | RequestTracker:
+    if config.desk.request_tracker is not None and config.desk.kind == "request_tracker":
+        return RequestTracker(config.desk.request_tracker)
+    return Conversations(database, clock, config.notify.channels)
 
 
 def _judge(config: ValidationConfig) -> Judge | None:

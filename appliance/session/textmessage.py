@@ -49,7 +49,7 @@ class Inbox(Protocol):
         ...
 
     def wake(self) -> None:
-        """End the snoozes that are over, where the desk does not do that itself."""
+        """End the snoozes that are over, where the desk does not; called after `waiting`."""
         ...
 
 
@@ -71,11 +71,11 @@ class TextMessages:
 
     def waiting(self) -> list[tuple[str, str]]:
         """Conversations in which something is to be done, each once, with the message."""
-        self.inbox.wake()
         left = [each for each in self.runs.open() if self._is_due(each)]
         found = {each.conversation: each.message for each in left}
         for conversation, message in self.inbox.waiting():
             found.setdefault(conversation, message)
+        self.inbox.wake()
         return [each for each in found.items() if _key(*each) not in self._ending]
 
     def answer(self, conversation: str, message: str) -> None:

@@ -42,6 +42,7 @@ Set($LogDir, '%(folder)s');
 Set($MasonDataDir, '%(folder)s/mason');
 Set($MasonSessionDir, '%(folder)s/session');
 Set($Timezone, 'UTC');
+Set($BcryptCost, 4);  # every request checks its token
 1;
 """
 
@@ -55,8 +56,8 @@ class Tracker:
 
     def config(self, **more: Any) -> RequestTrackerConfig:
         return RequestTrackerConfig(
-            url=f"http://127.0.0.1:{self.port}", token_file=self.folder / "tokens/agent",
-            **{"deadline_s": 30.0, **more},
+            **{"url": f"http://127.0.0.1:{self.port}", "deadline_s": 30.0,
+               "token_file": self.folder / "tokens/agent", **more},
         )  # fmt: skip
 
     def client(self, user: str) -> httpx2.Client:
