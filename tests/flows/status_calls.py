@@ -2,8 +2,8 @@
 
     Run(systems, guides, MARIA).begin("text").says("where is my payment")
 
-The tools are played by their contract: `gather` looks up what the plan says in `systems` (by tool: a
-function of its arguments that gives data, or raises), and adds to what it was given.
+The tools are played by their contract: `gather` looks up what the plan says in `systems` (by tool:
+a function of its arguments that gives data, or raises), and adds to what it was given.
 """
 
 from __future__ import annotations

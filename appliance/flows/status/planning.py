@@ -113,6 +113,8 @@ def standing(need: Need, case: Case, statuses: Mapping[str, str]) -> Standing:
         if any(search.excerpts for search in made):
             return Standing.MET
         return Standing.OPEN if queries else Standing.IDLE
+    if need.personal and not case.verified:
+        return Standing.OPEN
     args = arguments(need, case)
     if args is None:
         return Standing.OPEN if _lacks_only_person(need) else Standing.IDLE

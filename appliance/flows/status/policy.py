@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from appliance.dialogue.declarations import FlowPart, Names
+from appliance.dialogue.prompt_names import denies_automation
 from appliance.flows.status.phrases import finds, plain
 
 
@@ -133,6 +134,7 @@ def judge(policy: PolicyFile, draft: Draft) -> Verdict:
             ("facts_fresh", list(_stale(policy, draft))),
             ("no_contradiction", list(_contradictions(policy, draft))),
             ("no_forbidden_promise", list(_promises(policy, draft))),
+            ("no_denial_of_automation", ["it is denied"] if denies_automation(draft.text) else []),
             ("sources_named", [s for s in draft.sources if plain(s) not in plain(draft.text)]),
             ("gaps_named", [g for g in draft.gaps if plain(g) not in plain(draft.text)]),
         )

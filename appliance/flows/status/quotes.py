@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from appliance.flows.status.evidence import Found
+from appliance.knowledge.sentences import split_sentences
 from appliance.knowledge.terms import terms
 
 LONGEST = 3
 """Sentences of a quote at most."""
-
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9“\"'])")
 
 
 def quote(excerpt: Found, question: str) -> str:
@@ -20,7 +17,7 @@ def quote(excerpt: Found, question: str) -> str:
         excerpt: the passage.
         question: what was asked; with nothing in common it is the passage's beginning.
     """
-    sentences = [each for each in _SENTENCE.split(" ".join(excerpt.text.split())) if each]
+    sentences = split_sentences(" ".join(excerpt.text.split()))
     asked = set(terms(question))
     starts = range(max(1, len(sentences) - LONGEST + 1))
     best = max(
