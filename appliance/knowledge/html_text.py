@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, NavigableString, Tag
+from bs4.exceptions import ParserRejectedMarkup
 
-from appliance.knowledge.outline import Document, Outline
+from appliance.knowledge.outline import Document, Outline, UnreadableError
 
 _LEFT_OUT = (
     "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form",
@@ -23,9 +24,15 @@ def read_html(text: str, otherwise: str) -> Document:
     """A page; its title is <title>, else its first <h1>.
 
     Raises:
-        UnreadableError: it has no text.
+        UnreadableError: it has no text, or is nested too deep.
     """
-    page = BeautifulSoup(text, "html.parser")
+    try:
+        return _read(BeautifulSoup(text, "html.parser"), otherwise)
+    except (ParserRejectedMarkup, RecursionError) as error:
+        raise UnreadableError("is broken HTML: save it anew") from error
+
+
+def _read(page: BeautifulSoup, otherwise: str) -> Document:
     for tag in page.find_all(_LEFT_OUT):
         tag.decompose()
     outline = Outline()

@@ -12,7 +12,6 @@ from appliance.knowledge.outline import Document, Outline
 
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:\s*(.+?)\s*$", re.MULTILINE)
-_MARKUP = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 
 
 def read_markdown(text: str, otherwise: str) -> Document:
@@ -54,7 +53,7 @@ class _Walk:
                 self._outline.block(", ".join(each for each in self._row or () if each))
                 self._row = None
             case "html_block":
-                self._outline.block(_MARKUP.sub(" ", token.content))
+                self._outline.block(_without_tags(token.content))
             case "inline":
                 self._take(_said(token))
 
@@ -76,6 +75,17 @@ def _said(token: Token) -> str:
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
     return "".join(parts).strip()
+
+
+def _without_tags(markup: str) -> str:
+    """The words of raw HTML; one pass, for a regular expression takes hours on a broken page."""
+    words, place = [], 0
+    while (begin := markup.find("<", place)) >= 0:
+        words.append(markup[place:begin])
+        close = "-->" if markup.startswith("<!--", begin) else ">"
+        end = markup.find(close, begin)
+        place = len(markup) if end < 0 else end + len(close)
+    return " ".join([*words, markup[place:]])
 
 
 @lru_cache(maxsize=1)

@@ -55,10 +55,10 @@ def _is_heading(line: str) -> bool:
 
 def _paragraphs(block: list[str]) -> list[str]:
     """The lines of a block joined, but for items, which stay apart."""
-    joined: list[str] = []
+    parts: list[list[str]] = []
     for line in block:
-        if not joined or _ITEM.match(line):
-            joined.append(_ITEM.sub("", line))
+        if not parts or _ITEM.match(line):
+            parts.append([_ITEM.sub("", line)])
         else:
-            joined[-1] += f" {line}"
-    return joined
+            parts[-1].append(line)
+    return [" ".join(part) for part in parts]

@@ -19,11 +19,14 @@ _NO_END = re.compile(
 )
 
 
+_LOOK_BACK = 24  # letters; looking at all of a text that has no end would take for ever
+
+
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text on one line, in order."""
     sentences, begin = [], 0
     for end in _END.finditer(text):
-        if not _NO_END.search(text[begin : end.end()]):
+        if not _NO_END.search(text[max(begin, end.end() - _LOOK_BACK) : end.end()]):
             sentences.append(text[begin : end.end()].rstrip())
             begin = end.end()
     rest = text[begin:].strip()

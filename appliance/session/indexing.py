@@ -78,7 +78,7 @@ class Indexer:
             StoreError: the index cannot be written; what was done so far stays.
             EngineError: the encoder failed.
         """
-        roots = [_root(folder) for folder in folders]
+        roots = list(dict.fromkeys(_root(folder) for folder in folders))
         known = self._store.all()
         for root in roots:
             _check_apart(root, {*roots, *(Path(each.folder) for each in known)})
@@ -142,7 +142,8 @@ class Indexer:
             str(root), name, sha256, stat.st_size, stat.st_mtime_ns, document.title[:500],
             self._encoder.identity, self._clock.now(),
         )  # fmt: skip
-        self._store.put(stored, self._passages(document))
+        if not self._store.put(stored, self._passages(document)):
+            return Fate.UNCHANGED  # another run has stored it meanwhile
         return Fate.CHANGED if before else Fate.ADDED
 
     def _unchanged(self, before: StoredDocument) -> Fate:

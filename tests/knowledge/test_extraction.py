@@ -2,9 +2,12 @@
 
 import io
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from appliance.knowledge.extraction import ENDINGS, MOST_BYTES, extract
@@ -234,6 +237,50 @@ def test_damaged_pdfs_are_read_or_refused_and_nothing_else() -> None:
 
 
 # --- refusals ---
+
+
+_PIECES = st.sampled_from(
+    ["# A", "#", "Text.", "- ", "<", "<p>", "</div>", "<!--", "-->", "<![", "]]>", "<table>",
+     "<td>", "&#x110000;", "&amp", "```", "> ", "1. ", "title: x", "\n", "\n\n", "|", "|-|",
+     "---\n"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([".md", ".txt", ".html"]),
+    st.one_of(st.lists(_PIECES, max_size=30).map("".join), st.text(max_size=200)),
+)
+@pytest.mark.filterwarnings("ignore")  # bs4 warns of texts that look like something else
+def test_any_text_is_read_or_refused(ending: str, text: str) -> None:
+    try:
+        document = extract(f"x{ending}", text.encode("utf-8", "replace"))
+    except UnreadableError:
+        return
+    assert document.title
+    assert all(each.sentences for each in document.sections)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.md", "<!--" * 50_000),
+        ("x.md", "<p " * 50_000),
+        ("x.md", "> " * 50_000 + "x"),
+        ("x.txt", "A. " * 100_000),
+        ("x.txt", "Line\n" * 100_000),
+        ("x.html", "<span>x</span>" * 20_000),
+    ],
+)
+def test_long_texts_take_no_longer_than_they_are_long(name: str, text: str) -> None:
+    """A regular expression that looks back at all of it would hit the time limit of the test."""
+    with suppress(UnreadableError):
+        extract(name, text.encode())
+
+
+def test_html_that_is_nested_too_deep_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="is broken HTML"):
+        extract("x.html", b"<div>" * 100_000 + b"Text.")
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,11 @@ def test_a_folder_is_known_whatever_it_is_called(
     assert docs.add(Path("docs/../docs")).fates[Fate.UNCHANGED] == 2
 
 
+def test_a_folder_that_is_named_twice_is_read_once(docs: Shelf) -> None:
+    summary = docs.add(docs.folder, docs.folder / "deep" / "..")
+    assert summary.fates[Fate.ADDED] == sum(summary.fates.values()) == 2
+
+
 @pytest.mark.parametrize("inner_first", [True, False])
 def test_a_folder_in_another_is_refused(docs: Shelf, inner_first: bool) -> None:
     folders = [docs.folder / "deep", docs.folder]

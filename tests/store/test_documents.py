@@ -160,6 +160,14 @@ def test_damage_is_found(store: DocumentStore) -> None:
     assert store.find_damage() == ["2 passages, but the words of 1"]
 
 
+def test_words_that_are_not_those_of_the_text_are_found(store: DocumentStore) -> None:
+    store.put(DOCUMENT, [passage("One.")])
+    with store.database.writing() as session:
+        session.connection().exec_driver_sql("update documents_fts_content set c2 = 'Other.'")
+    (damage,) = store.find_damage()
+    assert damage.startswith("words: ")
+
+
 def test_a_locked_index_can_be_searched_and_not_written(
     store: DocumentStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
