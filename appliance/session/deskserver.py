@@ -145,13 +145,15 @@ def _app(desk: DeskRoutes) -> Starlette:
     async def openapi(_: Request) -> JSONResponse:
         return description
 
-    return Starlette(
+    app = Starlette(
         routes=[*desk.routes(), Route("/v1/openapi.json", openapi, methods=["GET"])],
         exception_handlers={
             RefusedError: _refused, NoConversationError: _unknown, KeyTakenError: _taken,
             FullError: _full, StoreError: _unstored, HTTPException: _no_route, Exception: _failed,
         },
     )  # fmt: skip
+    app.router.redirect_slashes = False  # an error in JSON is clearer
+    return app
 
 
 def _listening(address: str, port: int) -> socket.socket:

@@ -57,7 +57,10 @@ class TextWalk:
             for action in turn.actions:
                 if action.name != END_CALL:
                     waiting.extend(self._do(action, is_over=turn.state.ended))
-        raise EndlessError(f"flow {self.call.flow.flow.name}: {_MAX_STEPS} steps without the user")
+        if waiting:
+            raise EndlessError(
+                f"flow {self.call.flow.flow.name}: {_MAX_STEPS} steps without the user"
+            )
 
     def _do(self, action: Action, *, is_over: bool) -> Iterator[Turn]:
         """Perform it; where the flow still waits for the outcome, it hears of it."""

@@ -36,6 +36,14 @@ def test_what_a_caller_said_cannot_write_the_head() -> None:
     assert "Name: a From: nobody" in message.get_content()
 
 
+def test_copy_goes_to_the_user_and_holds_the_answer_alone() -> None:
+    copied = notice("copy", recipient="maria.lopez@example.com", text="It was paid.\nOn Friday.")
+    message = write_email(copied, CONFIG)
+    assert message["To"] == "maria.lopez@example.com"
+    assert message["Subject"] == "The answer to your question"
+    assert message.get_content() == "It was paid.\nOn Friday.\n"
+
+
 def test_message_id_is_that_of_the_notice() -> None:
     first, again = (write_email(notice(name="A"), CONFIG) for _ in range(2))
     assert first["Message-ID"] == again["Message-ID"]

@@ -188,6 +188,7 @@ BAD = [
     ("PUT", "/conversations/1/snooze", {"json": {"until": "2026-11-22T10:00:00"}}, 422, "until"),
     ("PATCH", "/conversations/1", {}, 405, "Method Not Allowed"),
     ("GET", "/nothing", {}, 404, "Not Found"),
+    ("GET", "/conversations/", {}, 404, "Not Found"),
 ]
 
 

@@ -1,6 +1,7 @@
 """The loop of the agent that answers text: several at once, and what goes wrong in one alone."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +9,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from structlog.testing import capture_logs
 
+from appliance.clock import SystemClock
 from appliance.conversations import STATUS, Contact
 from appliance.errors import SourceError
+from appliance.sections import DeskConfig
 from appliance.session import textdesk as textdesk_module
+from appliance.session.deskserver import DeskServer
 from appliance.session.textdesk import AT_ONCE, TextDesk
 from tests.session.test_textmessage import ANSWER, Failing
 from tests.session.texting import Box
@@ -142,3 +147,28 @@ async def test_cancelled_it_ends_what_is_under_way(tmp_path: Path) -> None:
     assert box.own.fetch(conversation).attributes == {STATUS: "success"}
     pool.shutdown()
     box.close()
+
+
+async def test_message_comes_by_http_and_so_does_the_answer(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("secret")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    box = Box(tmp_path / "x.sqlite")
+    server = DeskServer(DeskConfig(port=port, token_file=token), box.own, SystemClock())
+    serving = asyncio.create_task(server.run())
+    async with running(box), httpx2.AsyncClient(
+        base_url=f"http://127.0.0.1:{port}/v1",
+        headers={"Authorization": "Bearer secret", "Idempotency-Key": "k1"},
+    ) as client:  # fmt: skip
+        made = (await client.post("/conversations", json={"text": SECRET})).json()["conversation"]
+        said: list[Any] = []
+        async with asyncio.timeout(20):
+            while len(said) < 2:
+                await asyncio.sleep(0.02)
+                said = (await client.get(f"/conversations/{made}")).json()["messages"]
+        assert [(each["role"], each["text"]) for each in said] == [
+            ("user", SECRET), ("assistant", ANSWER),
+        ]  # fmt: skip
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
