@@ -2,7 +2,8 @@
 
 A PDF has no headings, only letters in places. So a line in larger letters than most of the text is
 a heading, the larger the further out; lines close below each other are one paragraph; what stands
-at the top or bottom of most pages, and page numbers, is left out. A scanned page has no text.
+at the top or bottom of most pages, page numbers and tables of contents are left out. A scanned page
+has no text.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _LARGER = 1.12
 _PARAGRAPH_GAP = 1.7  # of the letters' size, from line to line
 _PAGE_NUMBER = re.compile(r"^(page\s*)?\d{1,4}(\s*(of|/)\s*\d{1,4})?$", re.IGNORECASE)
 _ENDED = re.compile(r"[.?!:]$")
+_CONTENTS = re.compile(r"(?:\.\s?){5,}\d*$")  # "Payments . . . . . . 7"
 _ITEM = re.compile(r"^(?:[-*•–‣▪●]|\(?\d{1,2}[.)])\s+")
 _BROKEN = (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError,
            RecursionError, OSError, NotImplementedError, AssertionError, ZeroDivisionError,
@@ -98,13 +100,17 @@ def _lines(page: Any) -> Iterator[_Line]:
 
 
 def _without_margins(pages: list[list[_Line]]) -> Iterator[list[_Line]]:
-    """The pages without page numbers and without what most of them have at the top or bottom."""
+    """The pages without page numbers, contents, and what most have at the top or bottom."""
     edges = Counter(text for page in pages for text in {line.text for line in _edges(page)})
     repeated = {text for text, count in edges.items() if count >= 3 and count > len(pages) / 2}
     for page in pages:
         margin = [line for line in _edges(page)
                   if line.text in repeated or _PAGE_NUMBER.match(line.text)]  # fmt: skip
-        yield [line for line in page if not any(line is each for each in margin)]
+        yield [
+            line
+            for line in page
+            if not any(line is each for each in margin) and not _CONTENTS.search(line.text)
+        ]
 
 
 def _edges(page: list[_Line]) -> Iterable[_Line]:

@@ -188,6 +188,7 @@ def test_pdf_margins_are_left_out_and_paragraphs_go_on_over_pages() -> None:
         for n, word in enumerate(("one", "two", "three"), 1)
     ]
     pages[-1].insert(2, (BODY, "on and ends."))
+    pages[0].insert(1, (BODY, "Payments . . . . . . . . . 3"))
     document = extract("x.pdf", write_pdf(pages, "Book"))
     assert document.title == "Book"
     said = " ".join(document.sections[0].sentences)
