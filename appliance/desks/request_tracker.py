@@ -15,15 +15,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
-from urllib.parse import quote
+from datetime import UTC, datetime
 
-from appliance.conversations import HANDED_OVER, STATUS, Contact, Conversation, NoConversationError
+from appliance.conversations import HANDED_OVER, STATUS, Conversation
 from appliance.desks.rest2 import Rest2
+from appliance.desks.rt_reader import MOMENT, TicketReader, path, quoted
 from appliance.desks.rt_ticket import (
     HEARD,
     NOTE,
@@ -32,18 +30,11 @@ from appliance.desks.rt_ticket import (
     Saying,
     Ticket,
     conversation,
-    parse_ticket,
-    role_of,
-    sayings,
     subject,
 )
 from appliance.errors import SourceError
 from appliance.sections import RequestTrackerConfig
 
-_DAYS = 7  # tickets that rested for longer are not looked at for new messages
-_SETTLED_S = 2.0  # RT's times are whole seconds: what changed just now may change again in it
-_TEXTS_AT_ONCE = 50
-_MOMENT = "%Y-%m-%d %H:%M:%S"  # UTC; RT 5.0.3 stores other forms as they are, and cannot read them
 _LOOKS, _STALE_S = 4, 2.0  # DBIx::SearchBuilder keeps a row for 5 s
 _RIGHTS = "see the rights of the agent's user (docs/desk.md)"
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9:._-]{1,100}")
@@ -63,9 +54,7 @@ class RequestTracker:
             ConfigError: the token or the certificates cannot be read.
         """
         self._rest, self._queue = Rest2(config), config.queue
-        self._lock = threading.Lock()
-        self._agent = ""
-        self._looks: dict[str, tuple[datetime, _Look]] = {}
+        self._tickets = TicketReader(self._rest)
         self._active: list[Ticket] = []
         self._settled: dict[str, str] = {}
 
@@ -77,15 +66,15 @@ class RequestTracker:
 
     def fetch(self, conversation_id: str) -> Conversation:
         """See `Desk.fetch`."""
-        ticket = self._ticket(conversation_id)
-        return conversation(ticket, self._contact(ticket), self._told(ticket))
+        ticket = self._tickets.read(conversation_id)
+        return conversation(ticket, self._tickets.contact(ticket), self._tickets.told(ticket))
 
     def begin(self, key: str, phone: str, subject_: str) -> str:
         """See `Desk.begin`: a ticket whose subject ends with the key."""
         mark = f"[{_plain_key(key)}]"
         query = (
-            f"Queue = {_quoted(self._queue)} AND Creator = '__CurrentUser__'"
-            f" AND Subject LIKE {_quoted(mark)}"
+            f"Queue = {quoted(self._queue)} AND Creator = '__CurrentUser__'"
+            f" AND Subject LIKE {quoted(mark)}"
         )
         for found in self._rest.items("tickets", {"query": query, "fields": "Subject"}):
             if str(found.get("Subject", "")).endswith(mark):
@@ -100,10 +89,9 @@ class RequestTracker:
         """See `Desk.identify`: the requestor."""
         if not email:
             return
-        whose = (
-            f'"{name}" <{email}>' if name.isascii() and name.replace(" ", "").isalpha() else email
-        )
-        self._rest.put(_path(conversation_id), {"Requestor": [whose]})
+        is_plain = name.isascii() and name.replace(" ", "").isalpha()
+        whose = f'"{name}" <{email}>' if is_plain else email
+        self._rest.put(path(conversation_id), {"Requestor": [whose]})
         if not self._shows(conversation_id, lambda it: bool(it.requestors)):
             raise SourceError(f"request tracker: took no requestor: {_RIGHTS}")
 
@@ -116,12 +104,12 @@ class RequestTracker:
         if spoken:
             self._comment(conversation_id, SPOKEN, key, text)
             return
-        told = self._told(self._ticket(conversation_id))
+        told = self._tickets.told(self._tickets.read(conversation_id))
         written = (n for n, each in enumerate(told) if each.role == "user" and not each.key)
         last = max(written, default=-1)
         if any(_is_reply(each, text) for each in told[last + 1 :]):
             return
-        self._rest.post(f"{_path(conversation_id)}/correspond", _message(text))
+        self._rest.post(f"{path(conversation_id)}/correspond", _message(text))
 
     def note(self, conversation_id: str, key: str, text: str) -> None:
         """See `Desk.note`: a comment."""
@@ -129,17 +117,17 @@ class RequestTracker:
 
     def put_attribute(self, conversation_id: str, name: str, value: str) -> None:
         """See `Desk.put_attribute`."""
-        if name not in self._ticket(conversation_id).fields:
+        if name not in self._tickets.read(conversation_id).fields:
             raise SourceError(f"request tracker: no custom field {name}: {_REMEDY}")
-        self._rest.put(_path(conversation_id), {"CustomFields": {name: value}})
+        self._rest.put(path(conversation_id), {"CustomFields": {name: value}})
         if not self._shows(conversation_id, lambda it: (it.fields.get(name) or "") == value):
             raise SourceError(f"request tracker: {name} was not set: {_RIGHTS}")
 
     def snooze(self, conversation_id: str, until: datetime) -> None:
         """See `Desk.snooze`."""
         starts = until.astimezone(UTC).replace(microsecond=0)
-        body = {"Status": STALLED, "Starts": starts.strftime(_MOMENT)}
-        self._rest.put(_path(conversation_id), body)
+        body = {"Status": STALLED, "Starts": starts.strftime(MOMENT)}
+        self._rest.put(path(conversation_id), body)
         if not self._shows(conversation_id, lambda it: it.snoozed_until == starts):
             raise SourceError(f"request tracker: was not stalled: {_RIGHTS}")
 
@@ -148,13 +136,11 @@ class RequestTracker:
     def waiting(self) -> list[tuple[str, str]]:
         """See `Inbox.waiting`: tickets of the last days; those first that rest longest."""
         found = []
-        self._active = self._search()
-        self._looks = {each.id: self._looks[each.id] for each in self._active
-                       if each.id in self._looks}  # fmt: skip
+        self._active = self._tickets.active(self._queue)
         for ticket in self._active:
             if ticket.fields.get(STATUS) in HANDED_OVER:
                 continue
-            message = self._look(ticket).waiting
+            message = self._tickets.look(ticket).waiting
             if message and self._settled.get(ticket.id) != message:
                 found.append((ticket.id, message))
         return found
@@ -173,34 +159,10 @@ class RequestTracker:
         for ticket in self._active:
             if ticket.status != STALLED:
                 continue
-            look = self._look(ticket)
+            look = self._tickets.look(ticket)
             is_due = look.written_since or _is_over(ticket, now)
             if look.stalled_by_agent and is_due:
-                self._rest.put(_path(ticket.id), {"Status": "open"})
-
-    def _search(self) -> list[Ticket]:
-        since = (datetime.now(UTC) - timedelta(days=_DAYS)).strftime(_MOMENT)
-        query = {
-            "query": f"Queue = {_quoted(self._queue)} AND Status = '__Active__'"
-            f" AND LastUpdated > '{since}'",
-            "fields": "Status,Requestor,Starts,LastUpdated,CustomFields",
-            "orderby": "LastUpdated",
-        }
-        return [parse_ticket(each) for each in self._rest.items("tickets", query)]
-
-    def _look(self, ticket: Ticket) -> _Look:
-        """What a ticket's history says; from memory if it has not changed since."""
-        before = self._looks.get(ticket.id)
-        if before is not None and before[0] == ticket.updated:
-            return before[1]
-        query = {"fields": "Type,Creator,Field,NewValue"}
-        look = _Look()
-        for each in self._rest.items(f"{_path(ticket.id)}/history", query):
-            look.see(ticket, self._name(), each)
-        now = self._rest.date
-        if now is not None and now - ticket.updated > timedelta(seconds=_SETTLED_S):
-            self._looks[ticket.id] = (ticket.updated, look)
-        return look
+                self._rest.put(path(ticket.id), {"Status": "open"})
 
     def _shows(self, conversation_id: str, holds: Callable[[Ticket], bool]) -> bool:
         """Whether a change was made: RT answers 200 to one that it has not made.
@@ -208,87 +170,17 @@ class RequestTracker:
         Each of its processes may show a ticket as it was some seconds ago, so it is asked again.
         """
         for _ in range(_LOOKS):
-            if holds(self._ticket(conversation_id)):
+            if holds(self._tickets.read(conversation_id)):
                 return True
             time.sleep(_STALE_S)
         return False
 
-    def _ticket(self, conversation_id: str) -> Ticket:
-        return parse_ticket(self._rest.get(_path(conversation_id)))
-
-    def _told(self, ticket: Ticket) -> list[Saying]:
-        query = {"fields": "Type,Creator,Created"}
-        history = list(self._rest.items(f"{_path(ticket.id)}/history", query))
-        wanted = [str(each["id"]) for each in history
-                  if each.get("Type") in ("Create", "Correspond", "Comment")]  # fmt: skip
-        return sayings(ticket, self._name(), history, self._texts(wanted))
-
-    def _texts(self, transactions: list[str]) -> dict[str, Any]:
-        """The first text of each, plain before HTML; other attachments are not fetched."""
-        texts: dict[str, Any] = {}
-        query = {"fields": "Content,ContentType,TransactionId,Subject"}
-        for start in range(0, len(transactions), _TEXTS_AT_ONCE):
-            wanted: list[dict[str, str]] = [
-                {"field": "TransactionId", "value": each}
-                for each in transactions[start : start + _TEXTS_AT_ONCE]
-            ]
-            wanted.append({"field": "ContentType", "operator": "STARTSWITH", "value": "text/"})
-            for part in self._rest.items("attachments", query, wanted):
-                there = texts.setdefault(str(part.get("TransactionId")), part)
-                if (there.get("ContentType"), part.get("ContentType")) == (
-                    "text/html",
-                    "text/plain",
-                ):
-                    texts[str(part.get("TransactionId"))] = part
-        return texts
-
     def _comment(self, conversation_id: str, kind: str, key: str, text: str) -> None:
         """Comment once: its subject carries the key."""
-        told = self._told(self._ticket(conversation_id))
+        told = self._tickets.told(self._tickets.read(conversation_id))
         if all(each.key != key for each in told):
             body = {**_message(text), "Subject": subject(kind, key)}
-            self._rest.post(f"{_path(conversation_id)}/comment", body)
-
-    def _contact(self, ticket: Ticket) -> Contact:
-        if not ticket.requestors:
-            return Contact()
-        user = self._rest.get(f"user/{quote(ticket.requestors[0], safe='')}")
-        return Contact(str(user.get("EmailAddress") or ""), str(user.get("RealName") or ""))
-
-    def _name(self) -> str:
-        """The agent's user: its number is the middle of the token (RT::AuthToken)."""
-        with self._lock:
-            if not self._agent:
-                number = self._rest.token.split("-")[1:2]
-                user = self._rest.get(f"user/{number[0]}") if number else {}
-                self._agent = str(user.get("Name", ""))
-                if not self._agent:
-                    raise SourceError("request tracker: whose token is it? make one in RT 5")
-            return self._agent
-
-
-class _Look:
-    """What the history of a ticket says without its texts."""
-
-    def __init__(self) -> None:
-        self.waiting = ""
-        """The requestor's last message, if no person has answered it."""
-        self.stalled_by_agent = self.written_since = False
-
-    def see(self, ticket: Ticket, agent: str, transaction: Any) -> None:
-        """The next transaction, oldest first."""
-        try:
-            creator = str(transaction["Creator"]["id"])
-            if transaction["Type"] == "Status":
-                self.stalled_by_agent = transaction["NewValue"] == STALLED and creator == agent
-                self.written_since = False
-            role = role_of(ticket, agent, transaction)
-            if role == "user":
-                self.waiting, self.written_since = str(transaction["id"]), True
-            elif role is not None and creator != agent:
-                self.waiting = ""
-        except (KeyError, TypeError) as error:
-            raise SourceError(f"request tracker: a transaction without {error}") from error
+            self._rest.post(f"{path(conversation_id)}/comment", body)
 
 
 def _is_over(ticket: Ticket, now: datetime) -> bool:
@@ -301,23 +193,8 @@ def _is_reply(each: Saying, text: str) -> bool:
     )  # fmt: skip
 
 
-def _is_html(part: Any) -> bool:
-    return bool(part.get("ContentType") == "text/html")
-
-
 def _message(text: str) -> dict[str, str]:
     return {"Content": text, "ContentType": "text/plain"}
-
-
-def _path(conversation_id: str) -> str:
-    if not (conversation_id.isascii() and conversation_id.isdigit()):
-        raise NoConversationError("request tracker: there is no such ticket")
-    return f"ticket/{conversation_id}"
-
-
-def _quoted(text: str) -> str:
-    """A text in TicketSQL."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _plain_key(key: str) -> str:

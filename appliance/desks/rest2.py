@@ -52,9 +52,12 @@ class Rest2:
         self.date: datetime | None = None
         """The server's time at its last answer."""
 
-    def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A resource. Raises SourceError, or NoConversationError where there is none."""
-        return self._ask("GET", path, query or {}, None)
+        found = self._ask("GET", path, query or {}, None)
+        if not isinstance(found, dict):
+            raise SourceError("request tracker: its answer is no resource")
+        return found
 
     def post(self, path: str, body: Any, query: Mapping[str, str] | None = None) -> Any:
         """Make something, or search by a body; raises as `get`."""

@@ -95,8 +95,9 @@ def desk(folder: Path, trick: str, deadline_s: float = 2.0) -> Iterator[RequestT
         ("302", "HTTP 302"),
         ("login", "not JSON: is desk.request_tracker.url right"),
         ("garbage", "not JSON"),
-        ("list", "a ticket without"),
-        ("null", "a ticket without"),
+        ("list", "no resource"),
+        ("null", "no resource"),
+        ("items", "a ticket without"),
         ("drop", "request tracker: "),
     ],
 )
@@ -164,9 +165,9 @@ def test_secrets_and_certificates_are_named(tmp_path: Path) -> None:
 
 def test_a_token_that_is_none_of_rt_5(tmp_path: Path) -> None:
     with desk(tmp_path, "500") as odd:
-        object.__setattr__(odd._rest, "token", "plain")
+        odd._rest.token = "plain"
         with pytest.raises(SourceError, match="whose token is it"):
-            odd._name()
+            odd._tickets.agent()
 
 
 # What is read of a ticket
