@@ -20,11 +20,14 @@ from appliance.flows.registry import flow_folder, read_flow
 from appliance.flows.scenario import load_scenarios, play
 from appliance.flows.status.checks import cover, draft_general, plan_hop
 from appliance.flows.status.coverage import cover as cover_case
-from appliance.flows.status.evidence import Case, Evidence, ToolResult
+from appliance.flows.status.evidence import Case, Evidence, Found, ToolResult
 from appliance.flows.status.inquiries import Inquiry
+from appliance.flows.status.parts import part_of
 from appliance.flows.status.phrases import finds, plain
 from appliance.flows.status.planning import make_plan
+from appliance.flows.status.quotes import quote
 from appliance.flows.status.records import Person
+from appliance.flows.status.wording import figures_as_words
 from appliance.flows.suite import scenario_files, text_call
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
@@ -333,6 +336,72 @@ def test_a_payment_without_its_date_is_told_with_its_doubt() -> None:
         "Your payment of $99.00 was paid. It is for October. It is marked as paid, but no date is "
         "on record, so please check with a colleague."
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "possible", "doubt"),
+    [("hired", True, True), ("under_review", False, True), ("under_review", True, False),
+     ("rejected", False, False)],
+)  # fmt: skip
+def test_guide_and_records_on_withdrawing(status: str, possible: bool, doubt: bool) -> None:
+    systems = {
+        "list_applications": lambda _: listed(("a1", "Cook", status)),
+        "get_application": lambda _: detailed("a1", "Cook", status, can_withdraw=possible),
+    }
+    run = _texted("Can I withdraw my application?", systems=systems)
+    assert run.status == "success"
+    assert ("do not agree on whether it can be withdrawn" in run.delivered) == doubt
+    assert ("It can still be withdrawn." in run.delivered) == (possible and not doubt)
+    assert ("It can not be withdrawn any more." in run.delivered) == (not possible and not doubt)
+    about_it = _texted("What happens next with my application?", systems=systems)
+    assert "withdrawn" not in about_it.delivered
+
+
+def test_what_happens_next_is_about_what_was_told_last() -> None:
+    run = _verified()
+    run.says("the second one")
+    assert "For your application for Forklift Operator" in run.says("what happens next")
+    assert "Your application for Cook has been received." in run.says("what about the cook job")
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "quoted"),
+    [
+        ("One two. Three four. Five six. Seven eight.", "three", "One two. Three four. Five six."),
+        ("Red is red. Blue is blue. Green is green. Payday is Friday.", "payday",
+         "Blue is blue. Green is green. Payday is Friday."),
+        ("Only one sentence here.", "anything", "Only one sentence here."),
+    ],
+)  # fmt: skip
+def test_quotes_are_whole_sentences_from_the_beginning(
+    text: str, question: str, quoted: str
+) -> None:
+    assert quote(Found(title="A guide", text=text), question) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("It costs $20.", "It costs twenty dollars."),
+        ("$1,250.50 in 3", "one thousand two hundred fifty dollars and fifty cents in three"),
+        ("Within 5-10 days, 50% of it.", "Within five to ten days, fifty percent of it."),
+        ("Form W4 and section 3.2 stay.", "Form W4 and section 3.2 stay."),
+    ],
+)  # fmt: skip
+def test_figures_of_a_quote_are_words_by_telephone(text: str, spoken: str) -> None:
+    assert figures_as_words(text) == spoken
+
+
+@given(st.lists(st.integers(), max_size=30), st.integers(1, 5))
+def test_parts_make_up_the_list(items: list[int], size: int) -> None:
+    told: list[int] = []
+    while True:
+        part = part_of(items, len(told), size)
+        told += part.items
+        assert part.left == len(items) - len(told)
+        if not part.left:
+            break
+    assert told == items
 
 
 @pytest.mark.parametrize(

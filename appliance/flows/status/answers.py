@@ -38,6 +38,7 @@ class Answer:
         sentences: in their order.
         fields: what the data are, for the rules; one mapping for each record that is told of.
         statuses: statuses of applications that it tells.
+        subject: the application that it tells of, if it is one.
         left: items of a list that are left.
         told: items of it that were told, with these.
     """
@@ -45,6 +46,7 @@ class Answer:
     sentences: tuple[str, ...]
     fields: tuple[Fields, ...] = ()
     statuses: tuple[str, ...] = ()
+    subject: str = ""
     left: int = 0
     told: int = 0
 
@@ -85,7 +87,7 @@ def tell_applications(
     ]
     statuses = tuple(each.status for each in part.items)
     sentences = tuple(_listed("applications", part, told, wording))
-    return Answer(sentences, (), statuses, part.left, part.before + len(part.items))
+    return Answer(sentences, (), statuses, "", part.left, part.before + len(part.items))
 
 
 def tell_payments(case: Case, found: Payments, wording: Wording) -> Answer:
@@ -102,7 +104,7 @@ def tell_payments(case: Case, found: Payments, wording: Wording) -> Answer:
     told = [_payment_item(each, wording) for each in part.items]
     fields = tuple(_payment_fields(each) for each in part.items)
     sentences = tuple(_listed("payments", part, told, wording))
-    return Answer(sentences, fields, (), part.left, part.before + len(part.items))
+    return Answer(sentences, fields, (), "", part.left, part.before + len(part.items))
 
 
 def tell_job(job: Job, wording: Wording) -> Answer:
@@ -139,11 +141,11 @@ def _one_application(
     topics = set(case.inquiry.topics)
     if detail is not None:
         fields["application.status"] = detail.status
-        fields["application.can_withdraw"] = "yes" if detail.can_withdraw else "no"
         sentences += _interview(detail, wording, asked=bool(topics & INTERVIEWS))
-        if topics & WITHDRAWALS:
+        if topics & WITHDRAWALS:  # else nothing of it is told, so nothing can be contradicted
+            fields["application.can_withdraw"] = "yes" if detail.can_withdraw else "no"
             sentences.append(wording.say(_withdrawal(detail)))
-    return Answer(tuple(sentences), (fields,), (told.status,))
+    return Answer(tuple(sentences), (fields,), (told.status,), listed.application_id)
 
 
 def _interview(detail: ApplicationDetail, wording: Wording, *, asked: bool) -> Iterator[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from enum import StrEnum
 
 from appliance.dialogue.checks import Check, CheckInput, CheckResult
 from appliance.flows.status.coverage import cover as cover_case
@@ -19,6 +18,17 @@ from appliance.flows.status.evidence import read_case
 from appliance.flows.status.gathered import Files
 from appliance.flows.status.inquiries import Inquiry, read_inquiry
 from appliance.flows.status.needs import NeedsFile
+from appliance.flows.status.outcomes import (
+    Covered,
+    Drafting,
+    FollowUp,
+    General,
+    Judged,
+    Message,
+    Planned,
+    Question,
+    Zip,
+)
 from appliance.flows.status.phrases import plain
 from appliance.flows.status.planning import make_plan
 from appliance.flows.status.policy import Draft, PolicyFile, parse_draft
@@ -40,79 +50,6 @@ _COURTESIES = {
     "affirmation": "thanks",
     "filler": "thanks",
 }
-
-
-class Question(StrEnum):
-    """What somebody asks by telephone."""
-
-    PERSONAL = "personal"
-    GENERAL = "general"
-    NONE = "none"
-
-
-class General(StrEnum):
-    """What came of drafting a reply for somebody who is not verified."""
-
-    REPLY = "reply"
-    ROUTE_TO_TEAM = "route_to_team"
-    FAILED = "failed"
-
-
-class FollowUp(StrEnum):
-    """What somebody wants after an answer."""
-
-    PERSONAL = "personal"
-    GENERAL = "general"
-    MORE = "more"
-    NONE = "none"
-
-
-class Message(StrEnum):
-    """What somebody writes."""
-
-    QUESTION = "question"
-    GREETING = "greeting"
-    THANKS = "thanks"
-    UNCLEAR = "unclear"
-
-
-class Zip(StrEnum):
-    """A reply to the question for the ZIP code."""
-
-    GIVEN = "given"
-    INCOMPLETE = "incomplete"
-    NONE = "none"
-
-
-class Planned(StrEnum):
-    """Whether there is anything to look up."""
-
-    FETCH = "fetch"
-    NOTHING = "nothing"
-
-
-class Covered(StrEnum):
-    """Whether there is enough to answer."""
-
-    SUFFICIENT = "sufficient"
-    INSUFFICIENT = "insufficient"
-    FAILED = "failed"
-
-
-class Drafting(StrEnum):
-    """What came of drafting a reply."""
-
-    REPLY = "reply"
-    REPLY_PART = "reply_part"
-    ROUTE_TO_TEAM = "route_to_team"
-    FAILED = "failed"
-
-
-class Judged(StrEnum):
-    """What the policy says of a reply."""
-
-    PASSED = "passed"
-    FAILED = "failed"
 
 
 def read_question(given: CheckInput) -> CheckResult:

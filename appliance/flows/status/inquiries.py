@@ -33,6 +33,9 @@ _QUESTION = re.compile(
 MEANING = "status_meaning"
 """The topic of "what does that mean?", which needs to know what was spoken of."""
 
+GOES_ON = frozenset({"next_step", "interview", "withdraw_request", "applied_job"})
+"""Topics that are about the application that was told of last, unless another one is named."""
+
 _NO_QUESTION = frozenset(
     {
         "identity_question",
@@ -65,6 +68,7 @@ class Inquiry(Record):
         place: which one of a list, from 1; -1 is the last, 0 none is named.
         job_title: a job that is named, as it was said.
         status: a status that is spoken of.
+        subject: the application that was told of before, if this goes on about it.
         offset: how many items of a list were told before.
     """
 
@@ -73,6 +77,7 @@ class Inquiry(Record):
     place: int = 0
     job_title: str = ""
     status: str = ""
+    subject: str = ""
     offset: int = 0
 
     def to_json(self) -> str:
@@ -106,6 +111,7 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
         topics=found,
         place=place,
         status=status,
+        subject=_subject(found, given.facts),
         job_title="" if place else named.strip()[:60],
     )
 
@@ -151,6 +157,13 @@ def _history(facts: Mapping[str, bool | str]) -> list[Mapping[str, object]]:
     except json.JSONDecodeError:
         return []
     return [each for each in history if isinstance(each, dict)] if isinstance(history, list) else []
+
+
+def _subject(topics: tuple[str, ...], facts: Mapping[str, bool | str]) -> str:
+    """The application that "what happens next?" is about, once one was told of."""
+    if "draft" not in facts or not GOES_ON & set(topics):
+        return ""
+    return str(json.loads(str(facts["draft"])).get("subject", ""))
 
 
 def _thing(about: re.Match[str] | None) -> str:

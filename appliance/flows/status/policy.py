@@ -32,6 +32,7 @@ class Draft(FlowPart):
         sources: titles of the guides that it quotes.
         gaps: what was not found; the text must name it.
         statuses: statuses of applications that it tells.
+        subject: the application that it tells of, if it is one.
         left: items of a list that are left to be told.
         offset: items of it that were told, with this reply.
     """
@@ -45,6 +46,7 @@ class Draft(FlowPart):
     sources: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
+    subject: str = ""
     left: int = 0
     offset: int = 0
 

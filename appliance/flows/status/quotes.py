@@ -11,19 +11,25 @@ LONGEST = 3
 
 
 def quote(excerpt: Found, question: str) -> str:
-    """The sentences of a passage that say most about a question; at most three, next to each other.
+    """At most three sentences of a passage, next to each other, as they stand.
+
+    They are its first ones, for what stands later may need what stands before it: the third item
+    of "these are the usual reasons" is no answer by itself. Only where they have nothing in common
+    with the question, and later ones have, are those quoted.
 
     Args:
         excerpt: the passage.
-        question: what was asked; with nothing in common it is the passage's beginning.
+        question: what was asked.
     """
     sentences = split_sentences(" ".join(excerpt.text.split()))
     asked = set(terms(question))
-    starts = range(max(1, len(sentences) - LONGEST + 1))
-    best = max(
-        starts, key=lambda start: (_weight(sentences[start : start + LONGEST], asked), -start)
-    )
-    return " ".join(sentences[best : best + LONGEST])
+    windows = [
+        sentences[start : start + LONGEST] for start in range(max(1, len(sentences) - LONGEST + 1))
+    ]
+    chosen = windows[0]
+    if not _weight(chosen, asked):
+        chosen = max(windows, key=lambda window: _weight(window, asked))
+    return " ".join(chosen)
 
 
 def _weight(sentences: list[str], asked: set[str]) -> int:

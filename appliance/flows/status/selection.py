@@ -9,13 +9,16 @@ from appliance.flows.status.inquiries import Inquiry
 from appliance.knowledge.terms import terms
 
 
-class _Titled(Protocol):
+class _Application(Protocol):
+    @property
+    def application_id(self) -> str: ...
+
     @property
     def job_title(self) -> str: ...
 
 
 ItemT = TypeVar("ItemT")
-TitledT = TypeVar("TitledT", bound=_Titled)
+ApplicationT = TypeVar("ApplicationT", bound=_Application)
 
 
 def at_place(items: Sequence[ItemT], place: int) -> ItemT | None:
@@ -25,10 +28,11 @@ def at_place(items: Sequence[ItemT], place: int) -> ItemT | None:
     return items[place - 1 if place > 0 else place]
 
 
-def choose(items: Sequence[TitledT], inquiry: Inquiry) -> TitledT | None:
-    """The application that a question is about: the only one, the one at its place, the one named.
+def choose(items: Sequence[ApplicationT], inquiry: Inquiry) -> ApplicationT | None:
+    """The application that a question is about.
 
-    None where there are several and the question names none of them, or more than one.
+    It is the only one, the one at the place that is named, the one whose job is named, or the one
+    that was told of before. None where there are several and none of this says which.
     """
     if len(items) == 1:
         return items[0]
@@ -36,4 +40,6 @@ def choose(items: Sequence[TitledT], inquiry: Inquiry) -> TitledT | None:
         return at_place(items, inquiry.place)
     asked = set(terms(inquiry.question)) | set(terms(inquiry.job_title))
     named = [each for each in items if asked >= (title := set(terms(each.job_title))) and title]
+    if not named:
+        named = [each for each in items if each.application_id == inquiry.subject]
     return named[0] if len(named) == 1 else None

@@ -145,11 +145,13 @@ class Wording:
 
 
 _MONEY = re.compile(r"\$(\d{1,3}(?:,\d{3})*|\d+)(\.\d{2})?(?![\d.,]*\d)")
+_RANGE = re.compile(r"(?<![\w-])(\d{1,3}) ?[-–] ?(?=\d{1,3}(?![\w-]))")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?:,\d{3})*(?![\w]|[.,]\d)")
 
 
 def figures_as_words(text: str) -> str:
     """A text with sums and whole numbers in words, for a voice to say: "5 days", "$20"."""
+    text = _RANGE.sub(r"\1 to ", text)
     text = _MONEY.sub(lambda m: speak_money(Decimal(m[0][1:].replace(",", ""))), text)
     text = _NUMBER.sub(lambda m: speak_number(int(m[0].replace(",", ""))), text)
     return text.replace("%", " percent").replace(" & ", " and ")
