@@ -20,7 +20,7 @@ import structlog
 from appliance.actions.inquiry import Desk
 from appliance.actions.replying import ESCALATION
 from appliance.actions.wrapup import CallOver
-from appliance.conversations import STATUS, Conversation, Message
+from appliance.conversations import STATUS, Contact, Conversation, Message
 from appliance.errors import ApplianceError
 from appliance.flows.shelf import FlowShelf
 from appliance.session.textrun import DELIVER, Answering, Means
@@ -66,8 +66,16 @@ class TextMessages:
     flows: FlowShelf
     means: Means
     snooze_s: int
-    _ending: set[str] = field(default_factory=set)
-    """Runs whose wrap-ups wait for the store."""
+    _ending: dict[str, str] = field(default_factory=dict)
+    """Runs whose wrap-ups wait for the store, each with its conversation, which waits as well."""
+
+    def __post_init__(self) -> None:
+        """See that the flow can be run on a text message.
+
+        Raises:
+            ConfigError: it needs more than that, an account say.
+        """
+        Answering("start", self.flows.current, self.means, "0", Contact())
 
     def waiting(self) -> list[tuple[str, str]]:
         """Conversations in which something is to be done, each once, with the message."""
@@ -76,7 +84,8 @@ class TextMessages:
         for conversation, message in self.inbox.waiting():
             found.setdefault(conversation, message)
         self.inbox.wake()
-        return [each for each in found.items() if _key(*each) not in self._ending]
+        ending = set(self._ending.values())
+        return [each for each in found.items() if each[0] not in ending]
 
     def answer(self, conversation: str, message: str) -> None:
         """Do what is left to be done for a message.
@@ -202,7 +211,7 @@ class TextMessages:
 
     def _run_wrap_ups(self, run: TextRun, names: list[str], over: CallOver) -> None:
         """On the thread that wrap-ups have; those that are refused are done later, and so is it."""
-        self._ending.add(run.key)
+        self._ending[run.key] = run.conversation
         done = partial(self._done, run)
         self.means.store_worker.submit(self.means.wrap_ups.run, names, over, done).result()
 
@@ -214,7 +223,7 @@ class TextMessages:
         except ApplianceError as error:
             _log.warning("end of a text message not stored", message=run.key, why=str(error))
         finally:
-            self._ending.discard(run.key)
+            self._ending.pop(run.key, None)
 
     def _snooze(self, conversation: str) -> None:
         until = self.means.clock.now() + timedelta(seconds=self.snooze_s)

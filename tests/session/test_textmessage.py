@@ -12,7 +12,7 @@ import pytest
 
 from appliance.actions import wrapup as wrapup_module
 from appliance.conversations import STATUS
-from appliance.errors import SourceError, StoreError
+from appliance.errors import ConfigError, SourceError, StoreError
 from appliance.session.textrun import words_of
 from appliance.store import database as database_module
 from appliance.store.conversation_rows import Author
@@ -102,14 +102,19 @@ def test_question_that_a_person_took_up_is_over(box: Box) -> None:
     assert [each.stage for each in box.runs.open()] == []
 
 
+def changed(folder: Path, old: str, new: str) -> Path:
+    """The flow with other words."""
+    folder.mkdir()
+    for file in FLOW.iterdir():
+        if file.is_file():
+            (folder / file.name).write_text(file.read_text().replace(old, new))
+    return folder
+
+
 def test_changed_flow_begins_anew(box: Box, tmp_path: Path) -> None:
     conversation = box.writes("Is it open today?")
     box.answers()
-    other = tmp_path / "textflow"
-    other.mkdir()
-    for file in FLOW.iterdir():
-        if file.is_file():
-            (other / file.name).write_text(file.read_text().replace("is open", "opens"))
+    other = changed(tmp_path / "textflow", "is open", "opens")
     box.writes("90210", "k2", conversation)
     again = Box(tmp_path / "x.sqlite", box.clock, flow=other)
     again.answers()
@@ -265,6 +270,12 @@ def test_locked_store_loses_nothing(
     assert again.answers() == 1
     assert again.said(conversation) == [ANSWER]
     again.close()
+
+
+def test_flow_that_needs_more_than_a_message_is_refused_at_start(tmp_path: Path) -> None:
+    other = changed(tmp_path / "textflow", "entry: {channel", "entry: {zip_code: required, channel")
+    with pytest.raises(ConfigError, match="zip_code"):
+        Box(tmp_path / "x.sqlite", flow=other)
 
 
 def test_only_the_users_own_words_are_read() -> None:

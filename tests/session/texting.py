@@ -36,7 +36,8 @@ SNOOZE_S = 300
 
 
 shelf = lru_cache(FlowShelf)
-"""Proven once for all tests."""
+understander = lru_cache(RuleUnderstander)
+"""Both take long to make: once for all tests."""
 
 
 class NobodyKnown:
@@ -62,7 +63,7 @@ class Box:
         *,
         desk: Any = None,
         threads: Executor | None = None,
-        flow: Path = FLOW,
+        flow: str | Path = FLOW,
     ) -> None:
         """`desk`: in place of the own one, as desk and inbox; or a function of that one."""
         self.clock = clock or VirtualClock()
@@ -83,7 +84,7 @@ class Box:
         threads = threads or InlineExecutor()
         self.means = Means(
             ActionHost(ActionStore(self.database), tools), WrapUps({"inquiry": inquiry}),
-            RuleUnderstander(), self.clock, InlineExecutor(), threads, "en",
+            understander(), self.clock, InlineExecutor(), threads, "en",
         )  # fmt: skip
         self.messages = TextMessages(
             self.desk, self.inbox, self.runs, shelf(flow), self.means, SNOOZE_S
