@@ -27,10 +27,17 @@ from appliance.session.textrun import DELIVER, Answering, Means
 from appliance.store.records import INTERRUPTED
 from appliance.store.text_runs import Stage, TextRun, TextRuns
 
+MOST_IN_AN_HOUR = 30
+"""Messages of one conversation that are answered: nobody types more, but two machines do."""
+
 _ANSWERED_WITHIN = timedelta(hours=24)
 _FAILED = "The agent failed on this message; the log of the box says why"
 _SUCCESS, _ERROR = "success", "error"
 _log = structlog.get_logger()
+
+
+class RestlessError(ApplianceError):
+    """A program seems to answer the agent."""
 
 
 class Inbox(Protocol):
@@ -128,9 +135,15 @@ class TextMessages:
         return run.stage is Stage.BEGUN or is_old
 
     def _begin(self, thread: Conversation, said: Message) -> TextRun:
-        """The run for a message: a new dialogue, or one that a question has left open."""
-        key = _key(thread.id, said.id)
-        run = TextRun(key, thread.id, said.id, key, self.means.clock.now())
+        """The run for a message: a new dialogue, or one that a question has left open.
+
+        Raises:
+            RestlessError: there were too many of late.
+        """
+        key, now = _key(thread.id, said.id), self.means.clock.now()
+        if self.runs.count_since(thread.id, now - timedelta(hours=1)) >= MOST_IN_AN_HOUR:
+            raise RestlessError(f"more than {MOST_IN_AN_HOUR} messages within an hour")
+        run = TextRun(key, thread.id, said.id, key, now)
         continued = None
         for before in self.runs.open(thread.id):
             if before.stage is not Stage.ASKED:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import JSON, String, Text, select
+from sqlalchemy import JSON, String, Text, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from appliance.store.database import Base, Database
@@ -108,6 +108,14 @@ class TextRuns:
         wanted = select(TextRunRow.key).where(TextRunRow.conversation == conversation).limit(1)
         with self._database.reading() as session:
             return session.scalars(wanted).first() is not None
+
+    def count_since(self, conversation: str, since: datetime) -> int:
+        """How many runs began in it after that."""
+        wanted = select(func.count(TextRunRow.key)).where(
+            TextRunRow.conversation == conversation, TextRunRow.at > since
+        )
+        with self._database.reading() as session:
+            return session.scalars(wanted).one()
 
     def open(self, conversation: str | None = None) -> list[TextRun]:
         """Runs that are not done, of one conversation or of all; the oldest first."""

@@ -13,6 +13,8 @@ import pytest
 from appliance.actions import wrapup as wrapup_module
 from appliance.conversations import STATUS
 from appliance.errors import ConfigError, SourceError, StoreError
+from appliance.session import textmessage as textmessage_module
+from appliance.session.textmessage import RestlessError
 from appliance.session.textrun import words_of
 from appliance.store import database as database_module
 from appliance.store.conversation_rows import Author
@@ -150,6 +152,23 @@ def test_of_two_messages_the_last_is_answered(box: Box) -> None:
     box.writes("Is 90210 open?", "k2", conversation)
     assert box.answers() == 1
     assert box.said(conversation) == [ANSWER]
+
+
+def test_machine_that_answers_the_agent_comes_to_people(
+    box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(textmessage_module, "MOST_IN_AN_HOUR", 3)
+    conversation = box.writes("Is 90210 open?")
+    for number in range(3):
+        box.answers()
+        box.writes("I am out of the office until 90210", f"auto{number}", conversation)
+    ((_, message),) = box.messages.waiting()
+    with pytest.raises(RestlessError):
+        box.messages.answer(conversation, message)
+    box.messages.give_up(conversation, message)
+    assert len(box.said(conversation)) == 3
+    assert box.own.fetch(conversation).attributes == {STATUS: "error"}
+    assert box.messages.waiting() == []
 
 
 def test_bug_hands_over_once(box: Box) -> None:
