@@ -101,8 +101,9 @@ class DeskServer:
         """Serve until cancelled; requests under way are answered."""
         server = _Server(
             uvicorn.Config(
-                self._app, http=_Protocol, lifespan="off", log_config=None, access_log=False,
-                server_header=False, proxy_headers=False, limit_concurrency=AT_ONCE,
+                self._app, http=_Protocol, ws="none", lifespan="off", log_config=None,
+                access_log=False, server_header=False, proxy_headers=False,
+                limit_concurrency=AT_ONCE,
                 timeout_keep_alive=5, timeout_graceful_shutdown=_GRACE_S,
                 h11_max_incomplete_event_size=16 * 1024,
             )
@@ -187,7 +188,7 @@ async def _taken(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _full(_: Request, error: Exception) -> JSONResponse:
-    return _trouble(409, str(error), "use one that is there")
+    return _trouble(409, str(error), "change one that is there, or begin a new conversation")
 
 
 async def _unstored(_: Request, error: Exception) -> JSONResponse:

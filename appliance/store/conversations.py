@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from appliance.clock import Clock
@@ -41,6 +41,9 @@ from appliance.store.database import Database
 from appliance.store.outbox import Notice, NoticeRow, enqueue
 
 MAX_ATTRIBUTES = 50
+MAX_ENTRIES = 2000
+"""Messages and notes that users and people may write; the agent may always."""
+
 _ID_DIGITS = 18  # always fits into SQLite's integers
 _COPIES = "email"
 _ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
@@ -112,6 +115,8 @@ class Conversations:
         """Write an internal note, which the user does not see."""
         with self._database.writing() as session:
             row = _row(session, conversation)
+            if author is not Author.AGENT:
+                _assert_room(session, row)
             self._add(session, row, MessageRow(key=key, author=author, text=text, note=True))
 
     def put_attribute(self, conversation: str, name: str, value: str) -> None:
@@ -156,6 +161,7 @@ class Conversations:
 
         Raises:
             KeyTakenError: the key wrote another message.
+            FullError: there are too many.
         """
         with self._database.writing() as session:
             return self._write(session, _row(session, conversation), author, key, text)
@@ -231,6 +237,7 @@ class Conversations:
             if (before.author, before.text) != (author, text):
                 raise KeyTakenError("the key wrote another message")
             return str(before.id)
+        _assert_room(session, row)
         message = MessageRow(key=key, author=author, text=text)
         self._add(session, row, message)
         if author == Author.USER:
@@ -267,6 +274,12 @@ def _begun(session: Session, key: str) -> ConversationRow | None:
 def _said(session: Session, row: ConversationRow, key: str) -> MessageRow | None:
     wanted = select(MessageRow).where(MessageRow.conversation == row.id, MessageRow.key == key)
     return session.scalars(wanted).first()
+
+
+def _assert_room(session: Session, row: ConversationRow) -> None:
+    wanted = select(func.count(MessageRow.id)).where(MessageRow.conversation == row.id)
+    if session.scalars(wanted).one() >= MAX_ENTRIES:
+        raise FullError(f"a conversation has at most {MAX_ENTRIES} messages and notes")
 
 
 def _copy(row: ConversationRow, key: str, text: str, now: datetime) -> Notice:

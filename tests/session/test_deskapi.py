@@ -175,6 +175,7 @@ BAD = [
     ("POST", "/conversations", {"content": b'{"text":"\\ud800"}'}, 422, "body: Invalid JSON"),
     ("POST", "/conversations", {"content": b"\xff\x00"}, 422, "body: Invalid JSON"),
     ("POST", "/conversations", {"json": ["text"]}, 422, "body: "),
+    ("POST", "/conversations", {"content": b"[" * 60_000}, 422, "body: "),
     ("POST", "/conversations", {"content": b" " * 70_000}, 413, "too large"),
     ("GET", "/conversations?open=perhaps", {}, 422, "open: cannot be read"),
     ("GET", "/conversations?limit=0", {}, 422, "limit: cannot be read"),
@@ -205,6 +206,14 @@ def test_what_is_wrong_is_said(
     assert set(answer.json()) == {"error", "remedy"}
     assert said in answer.json()["error"], answer.json()
     assert answer.json()["remedy"]
+
+
+def test_websocket_is_none(shared: Served) -> None:
+    asked = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}  # fmt: skip
+    answer = shared.client.get("/conversations", headers=asked)
+    assert answer.status_code == 200
+    assert answer.json()["conversations"]
 
 
 def test_other_content_is_refused(shared: Served) -> None:

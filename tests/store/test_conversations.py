@@ -10,6 +10,7 @@ import pytest
 
 from appliance.conversations import COPY, RECIPIENT, STATUS, Contact, NoConversationError
 from appliance.errors import StoreError
+from appliance.store import conversations as conversations_module
 from appliance.store import database as database_module
 from appliance.store.conversation_lists import Wanted
 from appliance.store.conversation_rows import Author
@@ -166,6 +167,22 @@ def test_attributes_are_not_without_end(desk: Conversations) -> None:
     desk.put_attribute(conversation, "a0", "y")
     with pytest.raises(FullError):
         desk.put_attribute(conversation, "one_more", "x")
+
+
+def test_conversations_are_not_without_end(
+    desk: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations_module, "MAX_ENTRIES", 3)
+    conversation, _ = desk.open("k1", MARIA, "", "Hello")
+    desk.note(conversation, "n1", "a note", author=Author.ADMIN)
+    second = desk.write(conversation, Author.USER, "k2", "Hello?")
+    with pytest.raises(FullError):
+        desk.write(conversation, Author.USER, "k3", "Hello??")
+    with pytest.raises(FullError):
+        desk.note(conversation, "n2", "a note", author=Author.ADMIN)
+    assert desk.write(conversation, Author.USER, "k2", "Hello?") == second  # sent again
+    desk.reply(conversation, "r1", "Hi.")
+    assert len(desk.thread(conversation).entries) == 4
 
 
 @pytest.mark.parametrize("wrong", ["", "0", "99", "x", "-1", "1 ", "\u0661", "9" * 40])
