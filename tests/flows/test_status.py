@@ -21,7 +21,7 @@ from appliance.flows.scenario import load_scenarios, play
 from appliance.flows.status.checks import cover, draft_general, plan_hop
 from appliance.flows.status.coverage import cover as cover_case
 from appliance.flows.status.evidence import Case, Evidence, Found, ToolResult
-from appliance.flows.status.inquiries import Inquiry
+from appliance.flows.status.inquiries import Inquiry, read_inquiry
 from appliance.flows.status.parts import part_of
 from appliance.flows.status.phrases import finds, plain
 from appliance.flows.status.planning import make_plan
@@ -39,6 +39,11 @@ from tests.flows.status_calls import FLOW, MARIA, NOW, Run, detailed, listed, pa
 ACCOUNTS = yaml.safe_load((flow_folder("status") / "accounts.example.yaml").read_text())
 FILES = [load_scenarios(path) for path in scenario_files(FLOW)]
 SCENARIOS = {name: (each, file) for file in FILES for name, each in file.items()}
+TOPICS_SAID = [
+    (said, tuple(row["topics"]))
+    for row in yaml.safe_load((Path(__file__).parent / "status_topics.yaml").read_text())
+    for said in row["says"]
+]
 ANSWERS = yaml.safe_load((Path(__file__).parent / "status_answers.yaml").read_text())
 NLU = RuleUnderstander()
 NEEDS: Any = FLOW.data["needs"]
@@ -254,6 +259,13 @@ def test_answers_in_writing(row: dict[str, Any]) -> None:
         assert run.of("escalate_conversation")
 
 
+@pytest.mark.parametrize(("said", "topics"), TOPICS_SAID)
+def test_what_a_question_is_about(said: str, topics: tuple[str, ...]) -> None:
+    understanding = NLU.understand(said, Context("text", "en"))
+    inquiry = read_inquiry(CheckInput({}, understanding, {}, NOW), NEEDS, NAMES)
+    assert (inquiry.topics if inquiry else ()) == topics
+
+
 def test_by_telephone_values_are_words() -> None:
     run = _verified()
     said = run.says("where is my payment")
@@ -355,6 +367,19 @@ def test_guide_and_records_on_withdrawing(status: str, possible: bool, doubt: bo
     assert ("It can not be withdrawn any more." in run.delivered) == (not possible and not doubt)
     about_it = _texted("What happens next with my application?", systems=systems)
     assert "withdrawn" not in about_it.delivered
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [("the second one", 2), ("my third application", 3), ("the last one", -1),
+     ("where is my last payment", 0), ("the first of all my questions", 0)],
+)  # fmt: skip
+def test_which_one_is_meant(said: str, place: int) -> None:
+    before = Inquiry(topics=("application_status",)).to_json()
+    given_ = CheckInput({}, NLU.understand(said, Context("text", "en")), {"inquiry": before}, NOW)
+    inquiry = read_inquiry(given_, NEEDS, NAMES)
+    assert inquiry is not None
+    assert inquiry.place == place
 
 
 def test_what_happens_next_is_about_what_was_told_last() -> None:

@@ -18,20 +18,24 @@ from appliance.flows.status.records import Record
 from appliance.knowledge.terms import terms
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_ORDINALS = {word: place for place, word in enumerate(_PLACES, 1)} | {"last": -1}
+_ORDINALS = {word: place for place, word in enumerate(_PLACES, 1)} | {"last one": -1}
 _ORDINAL = re.compile(
     rf"\b(?:the|my) ({'|'.join(_ORDINALS)})(?: (?:one|application|payment|job)s?)?\b"
     r"(?! (?:of|time|thing))"
 )
+"""The last one of a list is its last; "my last payment" is not, for lists begin with the latest."""
+
 _ABOUT = re.compile(r"\b(?:what|how) about (?:the |my )?(.+)$|^and (?:the |my )?(.+)$")
 _JOB = re.compile(r"\b(?:the|a|that) ((?:\w+ ){1,4}?)(?:job|position)\b")
 _QUESTION = re.compile(
     r"^(?:(?:and|so|but|okay|um|uh|well|hi|hello|please|yes|no) )*(?:what|when|where|who|why|how"
-    r"|which|can|could|do|does|did|is|are|am|will|would|should|may|tell me|my \w+"
+    r"|which|can|could|do|does|did|is|are|am|will|would|should|may|tell me"
     r"|i (?:need|want|have a question|would like|forgot|lost))\b"
 )
 MEANING = "status_meaning"
 """The topic of "what does that mean?", which needs to know what was spoken of."""
+
+_ABOUT_THE_CALL = re.compile(r"^(?:my name is|this is|it is|it's|can you hear|are you there)\b")
 
 GOES_ON = frozenset({"next_step", "interview", "withdraw_request", "applied_job"})
 """Topics that are about the application that was told of last, unless another one is named."""
@@ -119,7 +123,7 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
 def _is_question(words: str, intents: set[str]) -> bool:
     """Whether words that no topic claims may still be a question to the documents."""
     about = len(terms(words))
-    if intents & _NO_QUESTION:
+    if intents & _NO_QUESTION or _ABOUT_THE_CALL.search(words):
         return False
     if _QUESTION.search(words):
         return about >= (_FEW if intents & _COURTESIES else 1)
