@@ -372,7 +372,7 @@ def test_guide_and_records_on_withdrawing(status: str, possible: bool, doubt: bo
 @pytest.mark.parametrize(
     ("said", "place"),
     [("the second one", 2), ("my third application", 3), ("the last one", -1),
-     ("where is my last payment", 0), ("the first of all my questions", 0)],
+     ("where is my last payment", 0), ("how long did it take the first time", 0)],
 )  # fmt: skip
 def test_which_one_is_meant(said: str, place: int) -> None:
     before = Inquiry(topics=("application_status",)).to_json()
