@@ -12,6 +12,7 @@ import json
 from typing import Any
 
 from appliance.actions.inquiry import SUBJECT, Desk, Sources
+from appliance.actions.owed import Owed
 from appliance.actions.tools import FAILED, Claim, Request, Result
 from appliance.errors import ApplianceError, SourceError
 from appliance.findings import Lookup
@@ -66,7 +67,13 @@ class OpenInquiry:
         found = self._sources.look_up([Lookup(FIND, known)])[FIND]
         if not found.ok:
             raise SourceError(found.error)
-        return dict(found.data) if found.data.get("found") else None
+        if not isinstance(found.data, dict) or not isinstance(found.data.get("found"), bool):
+            raise SourceError(f"{FIND}: it does not say whether anybody was found")
+        if not found.data["found"]:
+            return None
+        if not isinstance(found.data.get("person_id"), str):
+            raise SourceError(f"{FIND}: person_id is missing")
+        return found.data
 
 
 class VerifyCaller:
@@ -74,22 +81,32 @@ class VerifyCaller:
 
     waits = True
 
-    def __init__(self, desk: Desk, sources: Sources) -> None:
-        self._desk, self._sources = desk, sources
+    def __init__(self, desk: Desk, sources: Sources, owed: Owed | None = None) -> None:
+        self._desk, self._sources, self._owed = desk, sources, owed or Owed()
 
     def __call__(self, request: Request, claim: Claim) -> Result:  # noqa: ARG002 (it only reads)
-        """See `Tool`. Where they are, the desk is told whose conversation it is."""
+        """See `Tool`. Where they are, the desk is told whose conversation it is; now or later."""
         try:
             person = json.loads(request.args["person"])
             asked = {"person_id": person["person_id"], "zip": request.args["digits"]}
             found = self._sources.look_up([Lookup(VERIFY, asked)])[VERIFY]
             if not found.ok:
                 raise SourceError(found.error)
-            if found.data.get("match") is not True:
+            if not isinstance(found.data, dict) or not isinstance(found.data.get("match"), bool):
+                raise SourceError(f"{VERIFY}: it does not say whether they match")
+            if not found.data["match"]:
                 return Result(MISMATCH)
-            if request.args.get("conversation"):
-                name, email = str(person.get("name", "")), str(person.get("email", ""))
-                self._desk.identify(request.args["conversation"], name, email)
+            self._identify(request, person)
         except ApplianceError as error:
             return Result(FAILED, {"error": str(error)})
         return Result(MATCH)
+
+    def _identify(self, request: Request, person: dict[str, Any]) -> None:
+        conversation = request.args.get("conversation")
+        if not conversation:
+            return
+        name, email = str(person.get("name") or ""), str(person.get("email") or "")
+        try:
+            self._desk.identify(conversation, name, email)
+        except ApplianceError:  # that the desk is down takes nothing from who has proven it
+            self._owed.owe(request.call, lambda: self._desk.identify(conversation, name, email))

@@ -5,15 +5,19 @@
     escalate_conversation <── note "🚨 Escalation: …" <─────┘ ───────┘     status, snooze
 
 Each writes to the operator's desk under the key of its request, so that nothing is written twice.
+A note that the desk refuses is owed: it is written when the run is over.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from abc import ABC, abstractmethod
 from datetime import timedelta
+from functools import partial
 
 from appliance.actions.inquiry import SUBJECT, Desk, Judge
+from appliance.actions.owed import Owed
 from appliance.actions.tools import DONE, FAILED, Claim, Request, Result
 from appliance.conversations import STATUS
 from appliance.dialogue.redact import redact
@@ -31,17 +35,25 @@ class _OnDesk(ABC):
 
     waits = True
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, desk: Desk, owed: Owed | None = None) -> None:
+        self._desk, self._owed = desk, owed or Owed()
 
     def __call__(self, request: Request, claim: Claim) -> Result:
         """See `Tool`. Nothing is begun any more for who has given up."""
         if not claim.take():
+            self._owe(request)
             return Result(FAILED)
         try:
-            return self._done(request, self._conversation(request))
+            return self._do(request)
         except ApplianceError as error:
+            self._owe(request)
             return Result(FAILED, self._why(error))
+
+    def _do(self, request: Request) -> Result:
+        return self._done(request, self._conversation(request))
+
+    def _owe(self, request: Request) -> None:  # noqa: B027 (most owe nothing)
+        """What it could not do is done when the run is over, where that still makes sense."""
 
     def _conversation(self, request: Request) -> str:
         """That of the request; a call that could not be opened has one by its key all the same."""
@@ -63,8 +75,8 @@ class ValidateReply(_OnDesk):
     was judged must be there to be looked at.
     """
 
-    def __init__(self, desk: Desk, judge: Judge | None) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: Desk, judge: Judge | None, owed: Owed | None = None) -> None:
+        super().__init__(desk, owed)
         self._judge = judge
 
     def _done(self, request: Request, conversation: str) -> Result:
@@ -76,10 +88,20 @@ class ValidateReply(_OnDesk):
             except SourceError as error:
                 trouble = error
                 answer = json.dumps({"error": str(error), "policy": json.loads(verdict)})
-        self._desk.note(conversation, request.key, answer)
+        self._note(conversation, request, answer)
         if trouble is not None:
             raise trouble
         return Result(PASSED if _passed(answer) else REJECTED)
+
+    def _note(self, conversation: str, request: Request, answer: str) -> None:
+        """Once for each reply: of a message that is answered anew it may be another one."""
+        reply = hashlib.sha256(request.args["reply"].encode()).hexdigest()[:12]
+        key = f"{request.key}:{reply}"
+        try:
+            self._desk.note(conversation, key, answer)
+        except ApplianceError:
+            self._owed.owe(request.call, lambda: self._desk.note(conversation, key, answer))
+            raise
 
     def _why(self, error: ApplianceError) -> dict[str, str]:
         return {"error": str(error)}
@@ -98,6 +120,10 @@ class DeliverReply(_OnDesk):
             self._desk.hear(conversation, f"{request.key}:question", redact(question))
         self._desk.reply(conversation, request.key, request.args["reply"], spoken=spoken)
         return Result(DONE)
+
+    def _owe(self, request: Request) -> None:
+        if request.args.get("channel") != "text":  # he has heard it; only the desk has not
+            self._owed.owe(request.call, partial(self._do, request))
 
 
 class SendCopy(_OnDesk):
@@ -119,6 +145,9 @@ class EscalateConversation(_OnDesk):
             self._desk.hear(conversation, f"{request.key}:question", redact(question))
         self._desk.note(conversation, request.key, ESCALATION + request.args["reason"])
         return Result(DONE)
+
+    def _owe(self, request: Request) -> None:
+        self._owed.owe(request.call, partial(self._do, request))
 
 
 class FinalizeConversation(_OnDesk):
@@ -142,7 +171,7 @@ def _passed(answer: str) -> bool:
     """
     try:
         body = json.loads(answer)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError("validation service: its answer is not JSON") from error
     passed = body.get("overall_passed") if isinstance(body, dict) else None
     if not isinstance(passed, bool):

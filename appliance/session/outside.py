@@ -16,6 +16,7 @@ from appliance.actions.gathering import Gather
 from appliance.actions.inquiry import Desk, Judge
 from appliance.actions.inquiry_record import KeepInquiry
 from appliance.actions.opening import OpenInquiry, VerifyCaller
+from appliance.actions.owed import Owed
 from appliance.actions.replying import (
     DeliverReply,
     EscalateConversation,
@@ -111,19 +112,20 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
         StoreError: a table cannot be created.
     """
     hub, documents = Hub(config.sources, clock), Documents(config.documents)
-    desk = _desk(config, database, clock)
+    desk, owed = _desk(config, database, clock), Owed()
     gather = Gather(hub, documents, config.sources.wait_s)
     tools: dict[str, Tool] = {
         "open_inquiry": OpenInquiry(desk, hub),
-        "verify_caller": VerifyCaller(desk, hub),
+        "verify_caller": VerifyCaller(desk, hub, owed),
         GATHER: gather,
-        "validate_reply": ValidateReply(desk, _judge(config.validation)),
-        "deliver_reply": DeliverReply(desk),
+        "validate_reply": ValidateReply(desk, _judge(config.validation), owed),
+        "deliver_reply": DeliverReply(desk, owed),
         "send_copy": SendCopy(desk),
-        "escalate_conversation": EscalateConversation(desk),
+        "escalate_conversation": EscalateConversation(desk, owed),
         "finalize_conversation": FinalizeConversation(desk, config.desk.snooze_s),
     }
-    inquiry = KeepInquiry(desk, Papers(database, INQUIRY), clock, config.desk.snooze_s)
+    papers = Papers(database, INQUIRY)
+    inquiry = KeepInquiry(desk, papers, clock, config.desk.snooze_s, owed)
     ends = [hub.close, gather.close, documents.close]
     if isinstance(desk, RequestTracker):
         ends.append(desk.close)

@@ -159,8 +159,9 @@ class Answering:
     def _perform(self, action: Action, flow: CallFlow) -> Result:
         """In another thread, so that one that takes too long holds up nothing."""
         actions, tool = self._means.actions, action.name
+        call = flow.call_id.partition("/")[0]
         request = Request(
-            key=action.key, call=flow.call_id.partition("/")[0], tool=tool, args=action.args,
+            key=self._key(call, tool), call=call, tool=tool, args=action.args,
             at=self._means.clock.now(), number=self._contact.phone, account=flow.account_id,
             flow=flow.flow.name,
         )  # fmt: skip
@@ -172,6 +173,11 @@ class Answering:
             return work.result(flow.flow.spec.tools[tool].timeout_s)
         except LateError:
             return Result(FAILED) if claim.give_up() else work.result()
+
+    def _key(self, call: str, tool: str) -> str:
+        """The same for a message that is answered anew, however long its tools have taken then."""
+        before = sum(name == tool for name, _ in self.story.deeds)
+        return f"{call}:{tool}:{before + 1}"
 
 
 def words_of(message: str) -> str:

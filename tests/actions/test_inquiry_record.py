@@ -1,16 +1,18 @@
 import json
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from appliance.actions.inquiry_record import KeepInquiry
+from appliance.actions.owed import Owed
 from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.clock import SystemClock
 from appliance.conversations import STATUS
 from appliance.errors import SourceError
-from appliance.store.conversations import Conversations
+from appliance.store.conversations import Author, Conversations
 from appliance.store.database import Database
 from appliance.store.papers import INQUIRY, Papers
 from tests.actions.inquiries import AT
@@ -108,3 +110,44 @@ def test_a_desk_that_is_down_is_tried_again(
     wrap_ups.catch_up()
     assert desk.fetch("1").attributes[STATUS] == "success"
     assert finished
+
+
+def test_flows_own_status_is_set_where_its_last_node_failed(
+    keep: KeepInquiry, desk: Conversations
+) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    keep(over(outcome="caller_left", deeds=(("finalize_conversation", "failed"),)))
+    assert desk.fetch("1").attributes[STATUS] == "caller_left"
+
+
+def test_what_a_person_has_taken_up_is_left_to_him(keep: KeepInquiry, desk: Conversations) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    desk.write("1", Author.ADMIN, "a1", "I am here.")
+    keep(over(deeds=(), outcome="error", started=CLOCK.now() - timedelta(minutes=1)))
+    conversation = desk.fetch("1")
+    assert (conversation.attributes, conversation.snoozed_until) == ({}, None)
+
+
+def test_after_a_crash_the_status_that_is_there_stands(
+    keep: KeepInquiry, desk: Conversations
+) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    desk.put_attribute("1", STATUS, "ROUTE_TO_TEAM")
+    keep(over(deeds=(), outcome="interrupted", facts={}, recovered=True))
+    conversation = desk.fetch("1")
+    assert conversation.attributes[STATUS] == "ROUTE_TO_TEAM"
+    assert conversation.snoozed_until is not None
+
+
+def test_conversation_that_is_gone_holds_nobody_up(keep: KeepInquiry) -> None:
+    wrap_ups = WrapUps({"inquiry": keep})
+    wrap_ups.run(["inquiry"], over(deeds=()))
+    assert not wrap_ups.behind
+
+
+def test_what_the_tools_could_not_write_is_written(database: Database, desk: Conversations) -> None:
+    desk.begin("c1", "+13105550101", "Call")
+    owed = Owed()
+    owed.owe("c1", partial(desk.note, "1", "k", "a note"))
+    KeepInquiry(desk, Papers(database, INQUIRY), CLOCK, 300, owed)(over())
+    assert [each.text for each in desk.thread("1").entries] == ["a note"]

@@ -1,12 +1,15 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from appliance.actions.opening import OpenInquiry, VerifyCaller
+from appliance.actions.owed import Owed
 from appliance.actions.tools import Claim, Result
 from appliance.clock import SystemClock
 from appliance.conversations import Contact
+from appliance.errors import StoreError
 from appliance.store.conversations import Author, Conversations
 from appliance.store.database import Database
 from tests.actions.inquiries import MARIA, ScriptedSources, request
@@ -93,3 +96,41 @@ def test_who_cannot_be_verified_is_not_verified(desk: Conversations) -> None:
     result = VerifyCaller(desk, ScriptedSources({"verify_person": "timed out"}))(asked, Claim())
     assert result == Result("failed", {"error": "timed out"})
     assert "90210" not in str(result)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ([], "find_person: it does not say whether anybody was found"),
+        ({"found": "yes"}, "find_person: it does not say whether anybody was found"),
+        ({"found": True, "name": "Maria Lopez"}, "find_person: person_id is missing"),
+    ],
+)
+def test_person_that_is_none(desk: Conversations, said: Any, why: str) -> None:
+    assert opened(desk, said, channel="phone") == Result("failed", {"error": why})
+
+
+@pytest.mark.parametrize("said", [[], {}, {"match": "yes"}, {"match": 1}])
+def test_match_that_is_none(desk: Conversations, said: Any) -> None:
+    asked = request("verify_caller", person=json.dumps(MARIA), digits="90210")
+    result = VerifyCaller(desk, ScriptedSources({"verify_person": said}))(asked, Claim())
+    assert result.outcome == "failed"
+
+
+def test_desk_that_is_down_takes_nothing_from_who_has_proven_it(
+    desk: Conversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation, owed = desk.begin("c1", "+13105550101", "Call"), Owed()
+    sources = ScriptedSources({"verify_person": {"match": True}})
+    asked = request(
+        "verify_caller", person=json.dumps(MARIA), digits="90210", conversation=conversation
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(desk, "identify", refuse)
+        assert VerifyCaller(desk, sources, owed)(asked, Claim()) == Result("match")
+    owed.pay("c1")
+    assert desk.fetch(conversation).contact.email == "maria@example.com"
+
+
+def refuse(*_: object) -> None:
+    raise StoreError("store: locked")

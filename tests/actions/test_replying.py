@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from appliance.actions.inquiry import Judge
+from appliance.actions.owed import Owed
 from appliance.actions.replying import (
     DeliverReply,
     EscalateConversation,
@@ -69,6 +70,7 @@ class SaidBy:
         (GOOD, "<html>", "failed", "<html>"),  # the note is written though it cannot be read
         (GOOD, "[]", "failed", "[]"),
         (GOOD, '{"overall_passed": "yes"}', "failed", '{"overall_passed": "yes"}'),
+        (GOOD, "[" * 100_000, "failed", "[" * 100_000),
     ],
 )
 def test_the_note_about_a_reply_is_always_written(
@@ -108,6 +110,39 @@ def test_without_its_note_a_reply_does_not_pass(
     monkeypatch.setattr(desk, "note", refuse)
     result = ValidateReply(desk, None)(about("validate_reply", reply="x", verdict=GOOD), Claim())
     assert result == Result("failed", {"error": "store: locked"})
+
+
+def test_what_the_desk_refuses_is_owed(
+    desk: Conversations, about: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("store: locked")
+
+    owed = Owed()
+    judge = SaidBy('{"overall_passed": true, "by": "service"}')
+    with monkeypatch.context() as patched:
+        for write in ("note", "reply"):
+            patched.setattr(desk, write, refuse)
+        asked = about("validate_reply", reply="It was paid.", verdict=GOOD)
+        assert ValidateReply(desk, judge, owed)(asked, Claim()).outcome == "failed"
+        asked = about("escalate_conversation", reason="Validation error: store: locked")
+        assert EscalateConversation(desk, owed)(asked, Claim()).outcome == "failed"
+        for channel in ("phone", "text"):
+            asked = about("deliver_reply", reply=f"By {channel}.", channel=channel)
+            assert DeliverReply(desk, owed)(asked, Claim()).outcome == "failed"
+    owed.pay("c1")
+    assert notes(desk) == [judge.answer, "🚨 Escalation: Validation error: store: locked"]
+    assert judge.asked == 1
+    assert [each.text for each in desk.fetch("1").messages] == ["By phone."]  # who writes got none
+
+
+def test_an_escalation_that_came_too_late_is_owed(desk: Conversations, about: Any) -> None:
+    owed, claim = Owed(), Claim()
+    claim.give_up()
+    asked = about("escalate_conversation", reason="User requested to talk to a human")
+    assert EscalateConversation(desk, owed)(asked, claim) == Result("failed")
+    owed.pay("c1")
+    assert len(notes(desk)) == 1
 
 
 def judged(server: Server, tmp_path: Path, deadline_s: float = 2.0) -> str:
