@@ -25,6 +25,7 @@ from appliance.flows.status.inquiries import Inquiry, read_inquiry
 from appliance.flows.status.parts import part_of
 from appliance.flows.status.phrases import finds, plain
 from appliance.flows.status.planning import make_plan
+from appliance.flows.status.policy import Draft, judge, run_examples
 from appliance.flows.status.quotes import quote
 from appliance.flows.status.records import Person
 from appliance.flows.status.wording import figures_as_words
@@ -647,6 +648,42 @@ def test_mistakes_in_its_files_are_named(
         read_flow(folder)
     assert file in str(error.value)
     assert said in str(error.value)
+
+
+def test_the_policy_judges_its_examples_as_they_say() -> None:
+    assert run_examples(POLICY) == []
+
+
+def test_every_check_of_the_policy_fails_in_an_example() -> None:
+    checks = {each.name for each in judge(POLICY, Draft(text="Hello.")).checks}
+    assert {name for example in POLICY.examples for name in example.fails} == checks
+    assert any(not example.fails for example in POLICY.examples)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"forbidden": {}}, "a promise: fails nothing, not no_forbidden_promise"),
+        ({"contradictions": {}}, "fails no_contradiction, not nothing"),
+        ({"intents": {}}, "a greeting: fails intent_allowed, not nothing"),
+    ],
+)
+def test_a_change_that_an_example_forbids_is_named(change: dict[str, Any], said: str) -> None:
+    problems = run_examples(POLICY.model_copy(update=change))
+    assert any(said in problem for problem in problems)
+
+
+@given(st.floats(0, 1000), st.sampled_from(["applications", "payments", "guide"]))
+def test_old_or_missing_facts_never_pass(age: float, source: str) -> None:
+    draft = Draft(text="Here it is.", intents=("application_status",), ages={source: age})
+    passed = judge(POLICY, draft).overall_passed
+    assert passed == (source == "applications" and age <= 72)
+
+
+def test_the_verdict_is_the_note_s_json() -> None:
+    verdict = json.loads(judge(POLICY, Draft(text="Hello.", intents=("courtesy",))).to_json())
+    assert verdict["overall_passed"] is True
+    assert {"name", "passed", "detail"} == set(verdict["checks"][0])
 
 
 def test_no_approved_sentence_has_a_word_that_the_policy_forbids() -> None:
