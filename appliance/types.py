@@ -88,12 +88,15 @@ class Intent:
 class Understanding:
     """What an utterance means: intents best first, slots by name, and the words themselves.
 
-    `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log.
+    `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log. `unsure`: it was
+    not heard well enough for its words to be acted on; there are no slots then, and only intents
+    that count however unclear.
     """
 
     text: str
     intents: tuple[Intent, ...] = ()
     slots: dict[str, str] = field(default_factory=dict)
+    unsure: bool = False
 
     @property
     def top(self) -> Intent | None:

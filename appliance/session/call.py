@@ -199,7 +199,7 @@ class CallSession:
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
         if reading.transcript.confidence < self._services.hearing.min_confidence:
-            meant = Understanding(meant.text, self._universal(meant))
+            meant = Understanding(meant.text, self._universal(meant), unsure=True)
         self._step(Heard(meant), timing_of(end, reading))
 
     def last_words_heard(self, reading: Reading) -> None:

@@ -16,7 +16,8 @@ from appliance.flows.status.coverage import cover as cover_case
 from appliance.flows.status.drafting import make_draft
 from appliance.flows.status.evidence import read_case
 from appliance.flows.status.gathered import Files
-from appliance.flows.status.inquiries import Inquiry, read_inquiry
+from appliance.flows.status.hops import covered, planned
+from appliance.flows.status.inquiries import Inquiry, heard, read_inquiry
 from appliance.flows.status.needs import NeedsFile
 from appliance.flows.status.outcomes import (
     Covered,
@@ -59,7 +60,7 @@ def read_question(given: CheckInput) -> CheckResult:
         return CheckResult(Question.NONE)
     personal = _needs(given).is_personal(inquiry.topics)
     outcome = Question.PERSONAL if personal else Question.GENERAL
-    return CheckResult(outcome, {"inquiry": inquiry.to_json()})
+    return CheckResult(outcome, _facts_of(inquiry))
 
 
 def read_follow_up(given: CheckInput) -> CheckResult:
@@ -68,7 +69,7 @@ def read_follow_up(given: CheckInput) -> CheckResult:
         before = Inquiry.model_validate_json(str(given.facts["inquiry"]))
         offset = parse_draft(str(given.facts["draft"])).offset
         more = before.model_copy(update={"offset": offset})
-        return CheckResult(FollowUp.MORE, {"inquiry": more.to_json()})
+        return CheckResult(FollowUp.MORE, _facts_of(more))
     found = read_question(given)
     return CheckResult(FollowUp(str(found.outcome)), found.facts)
 
@@ -77,7 +78,7 @@ def read_message(given: CheckInput) -> CheckResult:
     """Read a written message; there is always something to do with it."""
     inquiry = _asked(given)
     if inquiry is not None:
-        return CheckResult(Message.QUESTION, {"inquiry": inquiry.to_json()})
+        return CheckResult(Message.QUESTION, _facts_of(inquiry))
     for each in given.understanding.intents:
         if each.name in _COURTESIES:
             return CheckResult(Message(_COURTESIES[each.name]))
@@ -98,12 +99,14 @@ def read_zip(given: CheckInput) -> CheckResult:
 def plan_hop(given: CheckInput) -> CheckResult:
     """Plan what to look up; what cannot be read is looked up anew, and coverage tells of it."""
     try:
-        found = make_plan(read_case(given), _needs(given), _wording(given).status_names)
+        case = read_case(given)
+        found = make_plan(case, _needs(given), _wording(given).status_names)
     except UnreadableError:
         return CheckResult(Planned.NOTHING)
     if not found:
         return CheckResult(Planned.NOTHING)
-    return CheckResult(Planned.FETCH, {"plan": found.to_json()})
+    facts = {"plan": found.to_json(), "hops": planned(given, case, found)}
+    return CheckResult(Planned.FETCH, facts)
 
 
 def cover(given: CheckInput) -> CheckResult:
@@ -111,12 +114,14 @@ def cover(given: CheckInput) -> CheckResult:
     try:
         if "courtesy" in given.facts:
             return CheckResult(Covered.SUFFICIENT, {"coverage": "100", "gaps": _NO_GAPS})
-        found = cover_case(read_case(given), _needs(given), _wording(given).status_names)
+        case = read_case(given)
+        found = cover_case(case, _needs(given), _wording(given).status_names)
     except UnreadableError as error:
         return CheckResult(Covered.FAILED, {"error": str(error)})
     outcome = Covered.SUFFICIENT if found.sufficient else Covered.INSUFFICIENT
     gaps = ", ".join(found.gaps) or _NO_GAPS
-    return CheckResult(outcome, {"coverage": str(found.score), "gaps": gaps})
+    facts = {"coverage": str(found.score), "gaps": gaps, "hops": covered(given, case, found)}
+    return CheckResult(outcome, facts)
 
 
 def draft_personal(given: CheckInput) -> CheckResult:
@@ -156,13 +161,17 @@ _PERSONAL = ("personal_answer",)
 _GENERAL = ("general_answer",)
 
 
+def _facts_of(inquiry: Inquiry) -> dict[str, str]:
+    return {"inquiry": inquiry.to_json(), "question": inquiry.question}
+
+
 def _asked(given: CheckInput) -> Inquiry | None:
     return read_inquiry(given, _needs(given), _wording(given).status_names)
 
 
 def _wants_more(given: CheckInput) -> bool:
     intents = {each.name for each in given.understanding.intents}
-    return bool(intents & _YES) or bool(_MORE.search(plain(given.understanding.text)))
+    return bool(intents & _YES) or bool(_MORE.search(plain(heard(given))))
 
 
 def _courtesy() -> str:
@@ -184,7 +193,7 @@ def _wording(given: CheckInput) -> WordingFile:
     return found
 
 
-_ASKED = ("inquiry",)
+_ASKED = ("inquiry", "question")
 _COVERED = ("coverage", "gaps")
 
 CHECKS = (
@@ -202,12 +211,13 @@ CHECKS = (
     ),
     Check("read_message", Message, read_message, {Message.QUESTION: _ASKED}),
     Check("read_zip", Zip, read_zip, {Zip.GIVEN: ("digits",)}),
-    Check("plan_hop", Planned, plan_hop, {Planned.FETCH: ("plan",)}),
+    Check("plan_hop", Planned, plan_hop, {Planned.FETCH: ("plan", "hops")}),
     Check(
         "cover",
         Covered,
         cover,
         {Covered.SUFFICIENT: _COVERED, Covered.INSUFFICIENT: _COVERED, Covered.FAILED: ("error",)},
+        {Covered.SUFFICIENT: ("hops",), Covered.INSUFFICIENT: ("hops",)},
     ),
     Check(
         "draft_personal",

@@ -97,7 +97,7 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
         file: the topics.
         statuses: the names of statuses as they are said, by status.
     """
-    words = plain(given.understanding.text)
+    words = plain(heard(given))
     intents = {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
     found = topics_in(words, intents, file)
     place, about = _place(words), _ABOUT.search(words)
@@ -118,6 +118,11 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
         subject=_subject(found, given.facts),
         job_title="" if place else named.strip()[:60],
     )
+
+
+def heard(given: CheckInput) -> str:
+    """The words; none where they were not heard well enough to be looked up."""
+    return "" if given.understanding.unsure else given.understanding.text
 
 
 def _is_question(words: str, intents: set[str]) -> bool:
