@@ -8,16 +8,15 @@ What a test breaks is outside: the servers, the files, the database's lock, its 
 
 from __future__ import annotations
 
-import resource
-import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from structlog.testing import capture_logs
 
 from appliance.actions.host import ActionHost
 from appliance.actions.tools import Claim, Request, Result
@@ -243,30 +242,6 @@ class Telephone:
         return self.box.host.perform(request, Claim())
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Another connection holds the write lock, as another process would."""
-    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        other.rollback()
-        other.close()
-
-
-@contextmanager
-def no_room(path: Path) -> Iterator[None]:
-    """No file may grow beyond what the database's log is now: the kernel refuses to write there."""
-    wal = path.with_name(f"{path.name}-wal")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def is_snoozed(outcome: Outcome, box: StatusBox) -> bool:
     """Whether it rests for about the configured time from now."""
     if outcome.snoozed_until is None:
@@ -280,3 +255,18 @@ def assert_nothing_personal(logs: list[Any]) -> None:
     text = str(logs)
     for each in PERSONAL:
         assert each not in text, (each, text)
+
+
+def asked(box: StatusBox, text: str, who: str = "james") -> Outcome:
+    """What becomes of a message; whatever it is, it rests, has its paper, and told nobody."""
+    with capture_logs() as logs:
+        conversation = box.writes(who, text)
+        assert box.answers() == 1
+        assert box.answers() == 0
+    outcome = box.outcome(conversation)
+    assert is_snoozed(outcome, box)
+    assert box.paper()["status"] == outcome.status
+    assert len(outcome.said) <= 1
+    assert_nothing_personal(logs)
+    assert_nothing_personal(outcome.escalations)
+    return outcome

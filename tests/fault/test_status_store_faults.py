@@ -14,13 +14,12 @@ from appliance.actions import wrapup as wrapup_module
 from appliance.errors import StoreError
 from appliance.store import database as database_module
 from appliance.store.conversation_rows import Author
+from tests.fault.broken_store import locked, no_room
 from tests.fault.status_box import (
     NUMBERS,
     StatusBox,
     assert_nothing_personal,
     is_snoozed,
-    locked,
-    no_room,
 )
 
 Start = Callable[..., StatusBox]
