@@ -388,6 +388,11 @@ def test_what_happens_next_is_about_what_was_told_last() -> None:
     run.says("the second one")
     assert "For your application for Forklift Operator" in run.says("what happens next")
     assert "Your application for Cook has been received." in run.says("what about the cook job")
+    plans = [json.loads(args["plan"])["tools"] for args in run.of("gather")]
+    details = [
+        each["args"] for tools in plans for each in tools if each["tool"] == "get_application"
+    ]
+    assert [args["application_id"] for args in details] == ["a2", "a4"]
 
 
 @pytest.mark.parametrize(
