@@ -88,9 +88,9 @@ class Intent:
 class Understanding:
     """What an utterance means: intents best first, slots by name, and the words themselves.
 
-    `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log. `unsure`: it was
-    not heard well enough for its words to be acted on; there are no slots then, and only intents
-    that count however unclear.
+    `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log. `unsure`: the
+    words were not heard well enough to be acted on; there are no slots then, and only intents that
+    count however unclear.
     """
 
     text: str

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import structlog
 import typer
@@ -16,9 +16,11 @@ from appliance.clock import SystemClock
 from appliance.config import load_config
 from appliance.errors import ConfigError
 from appliance.findings import Lookup
-from appliance.sources.hub import Hub
-from appliance.sources.status import SourceStatus
-from appliance.sources.tools import Tool
+
+if TYPE_CHECKING:
+    from appliance.sources.hub import Hub
+    from appliance.sources.status import SourceStatus
+    from appliance.sources.tools import Tool
 
 sources_app = typer.Typer(
     help="Your own systems that flows ask, as MCP servers (docs/sources.md).", no_args_is_help=True
@@ -80,6 +82,8 @@ def call(
 def _connected(path: Path) -> Iterator[Hub]:
     """All servers of a configuration, each connected or failed. It is printed, so not logged."""
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    from appliance.sources.hub import Hub  # noqa: PLC0415 (mcp takes 0.7 s to import)
+
     hub = Hub(load_config(path).sources, SystemClock())
     hub.start()
     try:

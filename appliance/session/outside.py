@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -36,10 +37,12 @@ from appliance.findings import Excerpt
 from appliance.sections import DocumentsConfig, ValidationConfig
 from appliance.session.library import Library
 from appliance.session.textmessage import Inbox
-from appliance.sources.hub import Hub
 from appliance.store.conversations import Conversations
 from appliance.store.database import Database
 from appliance.store.papers import INQUIRY, Papers
+
+if TYPE_CHECKING:
+    from appliance.sources.hub import Hub
 
 GATHER = "gather"
 _log = structlog.get_logger()
@@ -111,6 +114,8 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
         ConfigError: a secret or certificate cannot be used.
         StoreError: a table cannot be created.
     """
+    from appliance.sources.hub import Hub  # noqa: PLC0415 (mcp takes 0.7 s to import)
+
     hub, documents = Hub(config.sources, clock), Documents(config.documents)
     desk, owed = _desk(config, database, clock), Owed()
     gather = Gather(hub, documents, config.sources.wait_s)
