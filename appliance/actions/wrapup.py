@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum, auto
 
 import structlog
 
@@ -65,6 +66,16 @@ WrapUp = Callable[[CallOver], None]
 """Blocking. Raises ApplianceError where it could not be done; it is then tried again."""
 
 
+class _Came(Enum):
+    """What came of running one."""
+
+    OVER = auto()
+    REFUSED = auto()
+    """By the store, which may be well in a moment."""
+    UNREACHED = auto()
+    """By the helpdesk, after a deadline; other calls wait for this thread."""
+
+
 @dataclass(slots=True)
 class _Left:
     """What is still to be done for a call, and what follows it."""
@@ -103,11 +114,13 @@ class WrapUps:
             done()
 
     def catch_up(self) -> None:
-        """Do what could not be done before, in order; the first that fails ends it."""
+        """Do what could not be done before; the first that fails ends it, and is the last then."""
         while self._undone:
             left = self._undone[0]
             while left.names:
                 if not self._done(left.names[0], left.over):
+                    # One that is always refused must not keep the others from their turn.
+                    self._undone.append(self._undone.pop(0))
                     return
                 del left.names[0]
             del self._undone[0]
@@ -127,25 +140,30 @@ class WrapUps:
 
     def _tried(self, name: str, over: CallOver) -> bool:
         for attempt in range(1, _TRIES + 1):
-            if self._done(name, over):
-                return True
+            came = self._came(name, over)
+            if came is not _Came.REFUSED:
+                return came is _Came.OVER
             time.sleep(_WAIT_S * attempt)
         return False
 
     def _done(self, name: str, over: CallOver) -> bool:
-        """Whether there is nothing more to do: what store or helpdesk refused is worth a retry."""
+        """Whether there is nothing more to do."""
+        return self._came(name, over) is _Came.OVER
+
+    def _came(self, name: str, over: CallOver) -> _Came:
+        """Run it once: what store or helpdesk refused is worth a retry."""
         log = _log.bind(call=over.call, wrap_up=name)
         wrap_up = self._by_name.get(name)
         if wrap_up is None:
             log.error("no such wrap-up")
-            return True
+            return _Came.OVER
         try:
             wrap_up(over)
         except (StoreError, SourceError) as error:
             log.warning("wrap-up not stored", why=str(error))
-            return False
+            return _Came.REFUSED if isinstance(error, StoreError) else _Came.UNREACHED
         except ApplianceError as error:
             log.error("wrap-up failed", why=str(error))  # noqa: TRY400 (the cause is in the text)
         except Exception:  # boundary: no call, and no start of the box, fails by it
             log.exception("wrap-up failed by a bug")
-        return True
+        return _Came.OVER

@@ -4,7 +4,7 @@ import pytest
 
 from appliance.actions import wrapup as wrapup_module
 from appliance.actions.wrapup import CallOver, WrapUps
-from appliance.errors import ConfigError, StoreError
+from appliance.errors import ConfigError, SourceError, StoreError
 
 OVER = CallOver(
     call="abc", number="+13105550100", flow="booking", outcome="booked", ended_by="appliance",
@@ -77,3 +77,35 @@ def test_a_bug_in_one_fails_nothing_else() -> None:
 
     WrapUps({"buggy": buggy, "card": card}).run(["buggy", "card"], OVER, lambda: done.append(1))
     assert (card.done, done) == ([OVER], [1])
+
+
+def test_helpdesk_that_is_not_reached_is_not_asked_again_at_once() -> None:
+    """Each time may take its whole deadline, in the thread that stores for all calls."""
+    asked = []
+
+    def unreached(over: CallOver) -> None:
+        asked.append(over)
+        if len(asked) < 3:
+            raise SourceError("request tracker: timed out")
+
+    wrap_ups = WrapUps({"inquiry": unreached})
+    wrap_ups.run(["inquiry"], OVER)
+    assert (len(asked), wrap_ups.behind) == (1, True)
+    wrap_ups.catch_up()
+    wrap_ups.catch_up()
+    assert (len(asked), wrap_ups.behind) == (3, False)
+
+
+def test_one_that_is_always_refused_keeps_no_other_waiting() -> None:
+    card, done = Card(4), []
+
+    def refused(over: CallOver) -> None:
+        raise SourceError("request tracker: HTTP 403")
+
+    wrap_ups = WrapUps({"refused": refused, "card": card})
+    wrap_ups.run(["refused"], OVER)
+    wrap_ups.run(["card"], OVER, lambda: done.append(1))
+    for _ in range(4):
+        wrap_ups.catch_up()
+    assert (card.done, done) == ([OVER], [1])
+    assert wrap_ups.behind

@@ -63,6 +63,7 @@ class Unproven(FlowShelf):
 
 
 shelf = lru_cache(Unproven)
+rules = lru_cache(RuleUnderstander)
 
 
 class Host(ActionHost):
@@ -116,7 +117,7 @@ class StatusBox:
         self.wrap_ups = WrapUps({**wrap_ups(self.database, config), **self.outside.wrap_ups})
         self.store_worker, self.outside_workers = workers("store", 1), workers("outside", 4)
         self.means = Means(
-            self.host, self.wrap_ups, RuleUnderstander(), self.clock, self.store_worker,
+            self.host, self.wrap_ups, rules(), self.clock, self.store_worker,
             self.outside_workers, "en",
         )  # fmt: skip
         self.messages = TextMessages(
@@ -190,9 +191,9 @@ class Telephone:
         bound = flows.first.bind(
             self.key, {}, "en", languages=flows.first.languages, entry=entry, seed="x"
         )
-        rules, self.started = RuleUnderstander(), self.box.clock.now()
+        self.started = self.box.clock.now()
         self._call = TextCall(
-            bound, lambda text, listen: rules.understand(text, Context(listen.slot, "en")),
+            bound, lambda text, listen: rules().understand(text, Context(listen.slot, "en")),
             self.box.clock.now,
         )  # fmt: skip
         self._walk = TextWalk(self._call, flows, self._perform, entry)
