@@ -7,8 +7,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from appliance.config import Config
-from appliance.sections import ValidationConfig
+from appliance.sections import SourceConfig, SourcesConfig, ValidationConfig
 from tests.actions.servers import serving, web
+from tests.fault.broken_store import locked
+from tests.fault.company import People
 from tests.fault.status_box import (
     NUMBERS,
     StatusBox,
@@ -102,3 +104,27 @@ def test_service_gets_no_reply_that_goes_to_a_person(config: Config, start: Star
         box.writes("robert", MINE, "k2")  # refused by the policy: it need not be asked
         box.answers()
         assert server.connections == 0
+
+
+@pytest.mark.slow
+def test_nobody_waits_long_in_silence(people: People, config: Config, start: Start) -> None:
+    """With the deadlines that are the defaults, and every part at its slowest at once."""
+    patient = SourceConfig(command=people.config().command)
+    sources = SourcesConfig(mcp={"people": patient})
+    with serving(web, "hang") as server:
+        service = ValidationConfig(url=f"http://127.0.0.1:{server.port}/")
+        box = start(config.model_copy(update={"sources": sources, "validation": service}))
+        late = {"late": 1.4}  # each is just in time
+        people.plays(find_person=late, verify_person=late, list_payments="hang")
+        call = box.calls(NUMBERS["james"])
+        call.says(PAID, "10001")
+        assert call.is_over().outcome == "ROUTE_TO_TEAM"
+        people.plays()
+        call = box.calls(NUMBERS["james"], "call-2")
+        with locked(box.database.path):
+            call.says(PAID, "10001")
+        assert call.is_over().outcome == "error"
+    took_s = box.host.took_s
+    assert took_s["gather"] > 2.5
+    assert took_s["validate_reply"] > 2.5
+    assert max(took_s.values()) < 6, took_s
