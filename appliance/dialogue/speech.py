@@ -52,6 +52,13 @@ def speak_date(day: date, language: Language = "en") -> str:
     return f"{format_date(day, 'EEEE, MMMM', 'en')} {ordinal}"
 
 
+def speak_year(year: int, language: Language = "en") -> str:
+    """2025 is "twenty twenty five", "dos mil veinticinco"."""
+    if language == "es":
+        return speak_number(year, "es")
+    return str(num2words(year, to="year", lang="en")).replace("-", " ")
+
+
 def speak_time(at: time, language: Language = "en") -> str:
     """15:30 is "three thirty p m", "las tres y treinta de la tarde"."""
     hour = at.hour % 12 or 12

@@ -13,6 +13,7 @@ from appliance.dialogue.checker.verdict import check_flow
 from appliance.dialogue.checks import CheckInput
 from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import ActionState, Terminal
+from appliance.dialogue.speech import speak_year
 from appliance.dialogue.turn import Listen
 from appliance.errors import ConfigError
 from appliance.flows.coverage import Coverage
@@ -88,10 +89,11 @@ EDGES = {
     "judge": {"validate"},
     "validate": {"response", "escalate"},
     "escalate": {"finalize", "promise"},
-    "response": {"finalize", "answered"},
+    "response": {"finalize", "answered", "go_on"},
 }
 """As the design has them; `gather` again is the holding phrase, `judge` the policy before the
-endpoint, `promise` and `answered` the telephone's. A plan without tools has nothing to gather."""
+endpoint, `promise`, `answered` and `go_on` the telephone's. A plan without tools has nothing to
+gather."""
 
 
 @pytest.mark.parametrize(("scenario", "status"), STATUSES.items())
@@ -445,6 +447,7 @@ def test_parts_make_up_the_list(items: list[int], size: int) -> None:
         ("list_applications", listed(("a1", "Maria Lopez is hired!", "hired")), "RESPONSE_FAILED"),
         ("list_payments", paid({"amount": "Maria", "status": "paid"}), "RESPONSE_FAILED"),
         ("list_payments", paid({"amount": "-5", "status": "paid"}), "RESPONSE_FAILED"),
+        ("list_payments", paid({"amount": "NaN", "status": "paid"}), "RESPONSE_FAILED"),
         ("list_payments", paid({"amount": "5", "status": "paid", "paid_on": "Maria"}),
          "RESPONSE_FAILED"),
     ],
@@ -460,6 +463,33 @@ def test_what_cannot_be_read_is_an_error_without_the_data(
     assert escalated["reason"].startswith(f"{what}: {tool}")
     assert "Maria" not in escalated["reason"]
     assert "teleported" not in escalated["reason"]
+    assert run.of("deliver_reply") == []
+
+
+def test_what_comes_from_the_future_is_not_told() -> None:
+    ahead = paid({"amount": "5.00", "status": "paid", "paid_on": "2026-11-13"})
+    assert _texted("Where is my payment?", systems={"list_payments": lambda _: ahead}).status == (
+        "VALIDATION_FAILED"
+    )
+    clock = {**paid({"amount": "5.00", "status": "on_hold"}), "as_of": "2030-01-01T00:00:00Z"}
+    run = _texted("Where is my payment?", systems={"list_payments": lambda _: clock})
+    assert run.status == "ROUTE_TO_TEAM"
+
+
+def test_a_day_of_another_year_is_told_with_it() -> None:
+    old = paid({"amount": "5.00", "status": "paid", "paid_on": "2025-12-30"})
+    systems: Any = {"list_payments": lambda _: old}
+    assert (
+        "on Tuesday, December 30, 2025."
+        in _texted("Where is my payment?", systems=systems).delivered
+    )
+    assert speak_year(2025) == "twenty twenty five"
+
+
+def test_details_of_another_application_are_an_error() -> None:
+    other = {**SYSTEMS, "get_application": lambda _: detailed("a9", "Nurse", "hired")}
+    run = _texted("What is the status of my second application?", systems=other)
+    assert run.status == "RESPONSE_FAILED"
     assert run.of("deliver_reply") == []
 
 

@@ -97,12 +97,12 @@ def tell_payments(case: Case, found: Payments, wording: Wording) -> Answer:
         return Answer((wording.say("no_payments"),))
     chosen = items[0] if len(items) == 1 else at_place(items, _payment_place(case))
     if chosen is not None:
-        return Answer(tuple(_one_payment(chosen, wording)), (_payment_fields(chosen),))
+        return Answer(tuple(_one_payment(chosen, wording)), (_payment_fields(chosen, case),))
     if _payment_place(case):
         return Answer((wording.say("no_such_payment"),))
     part = part_of(items, case.inquiry.offset, _size(case))
     told = [_payment_item(each, wording) for each in part.items]
-    fields = tuple(_payment_fields(each) for each in part.items)
+    fields = tuple(_payment_fields(each, case) for each in part.items)
     sentences = tuple(_listed("payments", part, told, wording))
     return Answer(sentences, fields, (), "", part.left, part.before + len(part.items))
 
@@ -182,9 +182,12 @@ def _payment_item(payment: Payment, wording: Wording) -> str:
     return wording.say(sentence, amount=payment.amount, status=name, day=day)
 
 
-def _payment_fields(payment: Payment) -> Fields:
+def _payment_fields(payment: Payment, case: Case) -> Fields:
     fields = {"payment.status": str(payment.status)}
-    return fields | ({"payment.paid_on": str(payment.paid_on)} if payment.paid_on else {})
+    if payment.paid_on is not None:
+        is_ahead = payment.paid_on > case.now.date()
+        fields["payment.paid_on"] = "future" if is_ahead else str(payment.paid_on)
+    return fields
 
 
 def _payment_place(case: Case) -> int:

@@ -48,7 +48,7 @@ def make_draft(case: Case, files: Files) -> Drafted:
     """
     if any(files.needs.topics[name].team for name in case.inquiry.topics):
         return Drafted("", "", Draft(response_type="ROUTE_TO_TEAM"))
-    wording = Wording(files.wording, case.spoken)
+    wording = Wording(files.wording, case.spoken, case.now.date())
     gathered = collect(case, files)
     gaps = cover(case, files.needs, files.wording.status_names).gaps
     rules = _rules(gathered, files)

@@ -35,10 +35,12 @@ from appliance.flows.status.records import (
     Dated,
     Job,
     Payments,
+    UnreadableError,
     read_record,
 )
 from appliance.flows.status.wording import Wording, WordingFile
 
+_ID = "application_id"
 QUOTES = 2
 """Guides that are quoted in one reply at most."""
 
@@ -91,7 +93,7 @@ def collect(case: Case, files: Files) -> Gathered:
     Raises:
         UnreadableError: data that were found cannot be told, such as a status that nobody knows.
     """
-    wording = Wording(files.wording, case.spoken)
+    wording = Wording(files.wording, case.spoken, case.now.date())
     gathered = Gathered()
     met = list(_met(case, files))
     records = {need.tool: _record(case, need, gathered) for need in met if need.tool}
@@ -116,8 +118,11 @@ def collect(case: Case, files: Files) -> Gathered:
 
 def _record(case: Case, need: Need, gathered: Gathered) -> Dated:
     name, model = _SOURCES[need.tool]
-    data: Any = case.evidence.data(need.tool, arguments(need, case))
+    asked = arguments(need, case)
+    data: Any = case.evidence.data(need.tool, asked)
     record = read_record(model, data, need.tool)
+    if isinstance(record, ApplicationDetail) and record.application_id != (asked or {}).get(_ID):
+        raise UnreadableError(f"{need.tool}: application_id is not the one that was asked for")
     gathered.ages[name] = round(age_h(record.as_of, case.now), 2)
     return record
 

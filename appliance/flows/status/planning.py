@@ -183,10 +183,13 @@ def is_fresh(as_of: datetime, now: datetime, max_age_h: float | None) -> bool:
 
 
 def age_h(as_of: datetime, now: datetime) -> float:
-    """How old data are, hours; a time without a zone is local."""
+    """How old data are, hours; a time without a zone is local.
+
+    What comes from the future is as far off as what is old: its clock tells nothing.
+    """
     if as_of.tzinfo is None or now.tzinfo is None:
         as_of, now = as_of.replace(tzinfo=None), now.replace(tzinfo=None)
-    return max(0.0, (now - as_of) / timedelta(hours=1))
+    return abs((now - as_of) / timedelta(hours=1))
 
 
 def _next_search(need: Need, case: Case, statuses: Mapping[str, str]) -> Iterator[str]:

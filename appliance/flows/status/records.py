@@ -146,6 +146,7 @@ _WRONG = {
     "string_too_short": "is empty",
     "value_error": "is not an amount of money",
     "decimal_parsing": "is not an amount of money",
+    "finite_number": "is not an amount of money",
 }
 
 

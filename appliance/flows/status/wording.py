@@ -16,7 +16,7 @@ from typing import Self, get_args
 from pydantic import Field, model_validator
 
 from appliance.dialogue.declarations import FlowPart
-from appliance.dialogue.speech import speak_date, speak_money, speak_number, speak_time
+from appliance.dialogue.speech import speak_date, speak_money, speak_number, speak_time, speak_year
 from appliance.flows.status.records import ApplicationStatus, PaymentStatus
 
 SENTENCES: Mapping[str, frozenset[str]] = {
@@ -109,6 +109,7 @@ class Wording:
 
     file: WordingFile
     spoken: bool
+    today: date
 
     def say(self, sentence: str, **values: object) -> str:
         """A sentence of the file with its values."""
@@ -125,7 +126,7 @@ class Wording:
     def value(self, value: object) -> str:
         """A value as it stands in a sentence."""
         if isinstance(value, date):
-            return speak_date(value) if self.spoken else f"{value:%A, %B} {value.day}"
+            return self._day(value)
         if isinstance(value, time):
             clock = f"{value.hour % 12 or 12}:{value:%M %p}"
             return speak_time(value) if self.spoken else clock
@@ -134,6 +135,13 @@ class Wording:
         if isinstance(value, int):
             return speak_number(value) if self.spoken else str(value)
         return figures_as_words(str(value)) if self.spoken else str(value)
+
+    def _day(self, day: date) -> str:
+        """A day; of another year with that."""
+        told = speak_date(day) if self.spoken else f"{day:%A, %B} {day.day}"
+        if day.year == self.today.year:
+            return told
+        return f"{told}, {speak_year(day.year) if self.spoken else day.year}"
 
     def listed(self, items: Sequence[str]) -> str:
         """Items of a list in one sentence."""
