@@ -73,8 +73,8 @@ class TextMessages:
     flows: FlowShelf
     means: Means
     snooze_s: int
-    _ending: dict[str, str] = field(default_factory=dict)
-    """Runs whose wrap-ups wait for the store, each with its conversation, which waits as well."""
+    _ending: set[str] = field(default_factory=set)
+    """Runs whose wrap-ups wait for the store."""
 
     def __post_init__(self) -> None:
         """See that the flow can be run on a text message.
@@ -91,8 +91,7 @@ class TextMessages:
         for conversation, message in self.inbox.waiting():
             found.setdefault(conversation, message)
         self.inbox.wake()
-        ending = set(self._ending.values())
-        return [each for each in found.items() if each[0] not in ending]
+        return [each for each in found.items() if _key(*each) not in self._ending]
 
     def answer(self, conversation: str, message: str) -> None:
         """Do what is left to be done for a message.
@@ -224,7 +223,7 @@ class TextMessages:
 
     def _run_wrap_ups(self, run: TextRun, names: list[str], over: CallOver) -> None:
         """On the thread that wrap-ups have; those that are refused are done later, and so is it."""
-        self._ending[run.key] = run.conversation
+        self._ending.add(run.key)
         done = partial(self._done, run)
         self.means.store_worker.submit(self.means.wrap_ups.run, names, over, done).result()
 
@@ -236,7 +235,7 @@ class TextMessages:
         except ApplianceError as error:
             _log.warning("end of a text message not stored", message=run.key, why=str(error))
         finally:
-            self._ending.pop(run.key, None)
+            self._ending.discard(run.key)
 
     def _snooze(self, conversation: str) -> None:
         until = self.means.clock.now() + timedelta(seconds=self.snooze_s)
