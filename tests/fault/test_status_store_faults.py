@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from appliance.actions import wrapup as wrapup_module
 from appliance.errors import StoreError
 from appliance.store import database as database_module
+from appliance.store.actions import ActionStore
 from appliance.store.conversation_rows import Author
 from tests.fault.broken_store import locked, no_room
 from tests.fault.status_box import (
@@ -215,5 +216,37 @@ def test_a_call(
     reasons = {"open_inquiry": "Initialization failed: ", "validate_reply": "Validation error: "}
     assert len(outcome.escalations) == int(at in reasons)
     assert all(each.startswith(reasons[at]) for each in outcome.escalations)
+    kept = [each["name"] for each in ActionStore(box.database).of_call(call.key)]
+    assert kept.count("escalate_to_human") == int(at in reasons)  # the request outlives the lock
     assert max(box.host.took_s.values()) < 2
     assert_nothing_personal(logs)
+
+
+@FAULTS
+def test_who_has_proven_it_stays_verified(fault: Break, start: Start, later: ExitStack) -> None:
+    """The desk cannot be told whose conversation it is; it is told when the call is over."""
+    box = start()
+    breaks(box, fault, "verify_caller", later, "verify_caller")
+    call = box.calls(NUMBERS["james"])
+    call.says(PAID, "10001")
+    assert "verified_thanks" in call.prompts
+    assert box.desk.fetch(call.conversation).contact.email == ""
+    assert call.is_over().outcome == "success"
+    assert box.desk.fetch(call.conversation).contact.email == "james.carter@example.com"
+
+
+def test_copy_is_sent_once(start: Start, later: ExitStack) -> None:
+    """What could not be sent is said so, and not sent later; asked for again, it is."""
+    box = start()
+    call = box.calls(NUMBERS["james"])
+    call.says(PAID, "10001")
+    breaks(box, locked, "send_copy", later, "send_copy")
+    call.says("send it to me")
+    assert call.prompts[-2] == "not_sent", call.prompts
+    mends(box, later)
+    call.says("send it to me")
+    assert call.prompts[-2] == "copy_sent", call.prompts
+    call.is_over()
+    outcome = box.outcome(call.conversation)
+    assert len(outcome.said) == 2  # what he heard, and the copy
+    assert outcome.said[0] == outcome.said[1]
