@@ -24,6 +24,7 @@ from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.clock import Clock, SystemClock
 from appliance.config import Config
 from appliance.conversations import STATUS, Contact
+from appliance.dialogue.events import serialize_event
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, Turn
 from appliance.flows.registry import flow_folder
@@ -229,6 +230,20 @@ class Telephone:
     @property
     def conversation(self) -> str:
         return self.box.desk.begin(self.key, self.number, "")
+
+    @property
+    def logged(self) -> list[Any]:
+        """What the call's log keeps of each event, but for the words that were understood.
+
+        What stands in it for a name is the name of another of the sample people.
+        """
+        flow = self._call.flow
+        hidden = dict.fromkeys(flow.flow.private_facts, "-")
+        bodies = [
+            serialize_event(event, turn.checked, flow.private_words(), hidden)
+            for event, turn in zip(self._call.events, self._call.turns, strict=True)
+        ]
+        return [{name: each[name] for name in each if name != "text"} for each in bodies]
 
     def _hear(self, turn: Turn) -> None:
         for each in self._walk.follow(turn):

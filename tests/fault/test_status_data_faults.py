@@ -16,6 +16,7 @@ from tests.fault.status_box import (
     NUMBERS,
     StatusBox,
     asked,
+    assert_nothing_personal,
 )
 
 Start = Callable[..., StatusBox]
@@ -99,6 +100,7 @@ def test_data_that_cannot_be_read(
         call.says(question, "10001")
         assert not any(each.startswith("answer") for each in call.prompts)
         call.is_over()
+        assert_nothing_personal(call.logged)
         outcome = box.outcome(call.conversation)
     else:
         outcome = asked(box, question)
