@@ -115,6 +115,6 @@ def _value(value: bool | str) -> Any:
     if isinstance(value, str) and value[:1] in ("{", "["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):  # what a user wrote may begin like JSON
             return value
     return value

@@ -10,8 +10,8 @@ import json
 import ssl
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,11 @@ class Rest2:
         if not 200 <= status < 300:
             remedy = _REMEDIES.get(status, "see its own log")
             raise SourceError(f"request tracker: HTTP {status}: {remedy}")
-        if "date" in headers:
-            self.date = parsedate_to_datetime(headers["date"])
+        with suppress(ValueError, OverflowError):  # a date that is none says nothing
+            self.date = parsedate_to_datetime(headers.get("date", "")).astimezone(UTC)
         try:
             return json.loads(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SourceError(
                 "request tracker: its answer is not JSON: is desk.request_tracker.url right?"
             ) from error

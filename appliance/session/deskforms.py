@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -37,7 +37,14 @@ Line = Annotated[str, AfterValidator(lambda text: " ".join(_printable(text).spli
 Text = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_TEXT), AfterValidator(_said)
 ]
-_EMAIL = r"^[^\s@<>,;]{1,64}@[^\s@<>,;]{1,180}$"
+_EMAIL = r"^[^\s@<>,;\x00-\x1f\x7f-\x9f]{1,64}@[^\s@<>,;\x00-\x1f\x7f-\x9f]{1,180}$"
+
+
+def _storable(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("is too far away") from error
 
 
 class Form(BaseModel):
@@ -77,7 +84,9 @@ class Attribute(Form):
 class Snooze(Form):
     """Until when the people of the desk do not see it."""
 
-    until: AwareDatetime = Field(description="With its zone, e.g. 2026-11-22T15:00:00Z")
+    until: Annotated[AwareDatetime, AfterValidator(_storable)] = Field(
+        description="With its zone, e.g. 2026-11-22T15:00:00Z"
+    )
 
 
 class Created(Form):

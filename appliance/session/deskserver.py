@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from appliance.actions.wire import read_secret
 from appliance.clock import Clock
@@ -39,7 +39,7 @@ from appliance.store.conversations import Conversations, FullError, KeyTakenErro
 AT_ONCE = 64
 """Connections; the next is answered 503."""
 
-_FIRST_REQUEST_S = 10.0
+_REQUEST_S = 10.0
 _GRACE_S = 2
 _NS_PER_S = 1_000_000_000
 _log = structlog.get_logger()
@@ -128,15 +128,24 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """Cuts off whoever connects and sends no whole request."""
+    """Cuts off whoever sends no whole request: the first, or the next after an answer.
+
+    The server's own limit between requests ends with the first byte of the next one.
+    """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
-        self.loop.call_later(_FIRST_REQUEST_S, self._give_up)
+        self.loop.call_later(_REQUEST_S, self._give_up, None)
 
-    def _give_up(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
+    def on_response_complete(self) -> None:
+        """A request was answered; another may follow on the same connection."""
+        answered = self.cycle
+        super().on_response_complete()
+        self.loop.call_later(_REQUEST_S, self._give_up, answered)
+
+    def _give_up(self, last: RequestResponseCycle | None) -> None:
+        if self.cycle is last and not self.transport.is_closing():
             self.transport.close()
 
 

@@ -112,10 +112,18 @@ class Conversations:
     def note(
         self, conversation: str, key: str, text: str, *, author: Author = Author.AGENT
     ) -> None:
-        """Write an internal note, which the user does not see."""
+        """Write an internal note, which the user does not see.
+
+        Raises:
+            KeyTakenError: the key of a person's note wrote something else.
+            FullError: there are too many, and it is a person's.
+        """
         with self._database.writing() as session:
             row = _row(session, conversation)
-            if author is not Author.AGENT:
+            before = None if author is Author.AGENT else _said(session, row, key)
+            if before is not None and (before.note, before.text) != (True, text):
+                raise KeyTakenError("the key wrote something else")
+            if before is None and author is not Author.AGENT:
                 _assert_room(session, row)
             self._add(session, row, MessageRow(key=key, author=author, text=text, note=True))
 
@@ -127,10 +135,10 @@ class Conversations:
         """
         with self._database.writing() as session:
             row = _row(session, conversation)
-            attributes = {**row.attributes, name: value}
-            if len(attributes) > MAX_ATTRIBUTES:
+            is_new = name not in row.attributes and name != STATUS  # the agent's own always fits
+            if is_new and len(row.attributes) >= MAX_ATTRIBUTES:
                 raise FullError(f"a conversation has at most {MAX_ATTRIBUTES} attributes")
-            row.attributes, row.updated = attributes, self._clock.now()
+            row.attributes, row.updated = {**row.attributes, name: value}, self._clock.now()
 
     def snooze(self, conversation: str, until: datetime | None) -> None:
         """Hide it from the desk's people until then; None: show it again."""
@@ -234,7 +242,7 @@ class Conversations:
     ) -> str:
         before = _said(session, row, key)
         if before is not None:
-            if (before.author, before.text) != (author, text):
+            if (before.author, before.text, before.note) != (author, text, False):
                 raise KeyTakenError("the key wrote another message")
             return str(before.id)
         _assert_room(session, row)

@@ -57,6 +57,15 @@ def test_the_state_is_kept_as_json(keep: KeepInquiry, database: Database) -> Non
     assert kept["tools"][-1] == {"tool": "finalize_conversation", "outcome": "done"}
 
 
+def test_words_that_begin_like_json_are_kept_as_words(
+    keep: KeepInquiry, database: Database
+) -> None:
+    keep(over(facts={"conversation": "1", "question": "[" * 1000, "other": "{not json"}))
+    kept = Papers(database, INQUIRY).find("c1")
+    assert kept is not None
+    assert kept["facts"] == {"question": "[" * 1000, "other": "{not json"}
+
+
 @pytest.mark.parametrize(
     ("changes", "status"),
     [

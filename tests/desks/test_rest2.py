@@ -36,8 +36,10 @@ ANSWERS = {
     "302": (b"302 Found", b""),
     "login": (b"200 OK", b"<html>please log in</html>"),
     "garbage": (b"200 OK", b"\xff\xfe{"),
+    "deep": (b"200 OK", b"[" * 100_000),
     "list": (b"200 OK", b"[1, 2]"),
     "null": (b"200 OK", b"null"),
+    "undated": (b"200 OK", b"null"),
     "items": (b"200 OK", b'{"items": [1, null]}'),
     "half": (b"200 OK", b'{"items": [{"id": "1"}]}'),
 }
@@ -64,7 +66,11 @@ def tracker(server: Server, link: socket.socket, trick: str) -> None:
                 link.sendall(b" " if trick == "drip" else b" " * 65536)
             return
         status, body = ANSWERS[trick]
-        head = f"Location: http://127.0.0.1:{server.port}/elsewhere\r\n" if trick == "302" else ""
+        heads = {
+            "302": f"Location: http://127.0.0.1:{server.port}/elsewhere\r\n",
+            "undated": "Date: some day\r\n",
+        }
+        head = heads.get(trick, "")
         link.sendall(b"HTTP/1.1 %b\r\n%bContent-Length: %d\r\n\r\n%b"
                      % (status, head.encode(), len(body), body))  # fmt: skip
 
@@ -95,6 +101,8 @@ def desk(folder: Path, trick: str, deadline_s: float = 2.0) -> Iterator[RequestT
         ("302", "HTTP 302"),
         ("login", "not JSON: is desk.request_tracker.url right"),
         ("garbage", "not JSON"),
+        ("deep", "not JSON"),
+        ("undated", "no resource"),
         ("list", "no resource"),
         ("null", "no resource"),
         ("items", "a ticket without"),
@@ -203,6 +211,30 @@ def test_roles() -> None:
         ("user", "text", False, "c:1 [x]"), (None, "text", False, ""),
         ("user", "Hello\nyou", False, ""),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<style>p {}</style><!-- <p>no</p> --><p>Fish &amp; chips</p>", "Fish & chips"),
+        ("<STYLE>p {}</Style >Hello<SCRIPT>x</sCript> you", "Hello\n you"),
+        ("a <b", "a"),
+        ("<script>" * 1_000_000, ""),
+        ("<a " * 1_000_000, ""),
+        ("<!--" * 1_000_000, ""),
+        ("<p>&lt;script&gt;</p>", "<script>"),
+    ],
+)
+def test_hostile_html_is_read_in_one_pass(content: str, text: str) -> None:
+    part = {"Content": content, "ContentType": "text/html"}
+    ((_, said, _, _),) = told(transaction(1, "Create", "maria"), parts={"1": part})
+    assert said == text
+
+
+def test_what_cannot_be_read_is_not_quoted() -> None:
+    with pytest.raises(SourceError, match="a ticket without what can be read") as error:
+        parse_ticket({**TICKET, "Starts": "Maria Lopez 90210"})
+    assert "Maria" not in str(error.value)
 
 
 @pytest.mark.parametrize("lacks", sorted(TICKET))

@@ -116,6 +116,7 @@ def test_the_same_key_makes_nothing_twice(served: Served) -> None:
     other = served.post(f"{one}/messages", "k2", text="Something else")
     assert other.status_code == 409
     assert "new Idempotency-Key" in other.json()["remedy"]
+    assert served.post(f"{one}/notes", "k3", text="Something else").status_code == 409
     assert served.post("/conversations", "k1", text="x", email="a@b").status_code == 409
 
 
@@ -177,6 +178,7 @@ BAD = [
     ("POST", "/conversations", {"json": ["text"]}, 422, "body: "),
     ("POST", "/conversations", {"content": b"[" * 60_000}, 422, "body: "),
     ("POST", "/conversations", {"content": b" " * 70_000}, 413, "too large"),
+    ("POST", "/conversations", {"json": {"text": "x", "email": "a\x1b[2Jb@c.d"}}, 422, "email: "),
     ("GET", "/conversations?open=perhaps", {}, 422, "open: cannot be read"),
     ("GET", "/conversations?limit=0", {}, 422, "limit: cannot be read"),
     ("GET", "/conversations?limit=201", {}, 422, "limit: cannot be read"),
@@ -188,6 +190,13 @@ BAD = [
     ("GET", f"/conversations/{'9' * 5000}", {}, 404, "no conversation"),
     ("PUT", "/conversations/1/attributes/a-b", {"json": {"value": "x"}}, 422, "attribute"),
     ("PUT", "/conversations/1/snooze", {"json": {"until": "2026-11-22T10:00:00"}}, 422, "until"),
+    (
+        "PUT",
+        "/conversations/1/snooze",
+        {"json": {"until": "9999-12-31T23:59:59-23:00"}},
+        422,
+        "until: Value error, is too far away",
+    ),
     ("PATCH", "/conversations/1", {}, 405, "Method Not Allowed"),
     ("GET", "/nothing", {}, 404, "Not Found"),
     ("GET", "/conversations/", {}, 404, "Not Found"),
@@ -298,7 +307,7 @@ def test_nothing_personal_is_logged(served: Served, caplog: pytest.LogCaptureFix
 def test_slow_and_silent_clients_are_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deskserver, "_FIRST_REQUEST_S", 0.1)
+    monkeypatch.setattr(deskserver, "_REQUEST_S", 0.1)
     monkeypatch.setattr(deskapi, "_BODY_S", 0.1)
     served = Served(tmp_path)
     head = (
@@ -309,6 +318,15 @@ def test_slow_and_silent_clients_are_cut_off(
         with socket.create_connection(("127.0.0.1", served.port), timeout=5) as link:
             link.sendall(sent)
             assert said in link.recv(4096), sent
+    for begun in ("GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n", head.replace("Bearer", "Basic")):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=5) as link:
+            link.sendall(begun.encode())
+            answer = b""
+            while b"}" not in answer:
+                answer += link.recv(4096)
+            assert b"401" in answer
+            link.sendall(b"G")  # the next request, or more of the body: begun and never ended
+            assert link.recv(4096) == b""
     with socket.create_connection(("127.0.0.1", served.port), timeout=5) as link:
         link.sendall(b"\x16\x03\x01garbage\r\n\r\n")
         assert b"400" in link.recv(4096)

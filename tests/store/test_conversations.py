@@ -167,6 +167,23 @@ def test_attributes_are_not_without_end(desk: Conversations) -> None:
     desk.put_attribute(conversation, "a0", "y")
     with pytest.raises(FullError):
         desk.put_attribute(conversation, "one_more", "x")
+    desk.put_attribute(conversation, STATUS, "error")  # else the agent could not end its work
+    desk.put_attribute(conversation, "a0", "z")
+    attributes = desk.fetch(conversation).attributes
+    assert (attributes[STATUS], attributes["a0"], len(attributes)) == ("error", "z", 51)
+
+
+def test_key_of_a_note_writes_nothing_else(desk: Conversations) -> None:
+    conversation, _ = desk.open("k1", MARIA, "", "Hello")
+    desk.note(conversation, "n1", "one", author=Author.ADMIN)
+    desk.note(conversation, "n1", "one", author=Author.ADMIN)
+    with pytest.raises(KeyTakenError):
+        desk.note(conversation, "n1", "two", author=Author.ADMIN)
+    with pytest.raises(KeyTakenError):
+        desk.note(conversation, "k1", "Hello", author=Author.ADMIN)
+    with pytest.raises(KeyTakenError):
+        desk.write(conversation, Author.ADMIN, "n1", "one")
+    assert [each.text for each in desk.thread(conversation).entries] == ["Hello", "one"]
 
 
 def test_conversations_are_not_without_end(
