@@ -38,8 +38,10 @@ class Endpoint:
         self._port = port or (443 if self._tls else 80)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
-    def post(self, headers: Mapping[str, str], body: bytes, cutoff: Cutoff) -> tuple[int, bytes]:
-        """Post a JSON body; the status and the body of the answer.
+    def post(
+        self, headers: Mapping[str, str], body: bytes, cutoff: Cutoff, *, reads: bool = True
+    ) -> tuple[int, bytes]:
+        """Post a JSON body; the status and, if it `reads`, the body of the answer.
 
         Raises:
             PeerError: the server cannot be reached, is too late, or sends too much.
@@ -50,7 +52,7 @@ class Endpoint:
             try:
                 link.request("POST", self._path, body, sent)
                 response = link.getresponse()
-                answer = response.read(LONGEST_ANSWER + 1)
+                answer = response.read(LONGEST_ANSWER + 1) if reads else b""
             finally:
                 link.close()
         if len(answer) > LONGEST_ANSWER:

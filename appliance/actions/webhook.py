@@ -44,7 +44,7 @@ class Webhook:
             KEY: notice.key,
             SIGNATURE: f"sha256={sign(self._secret, body)}",
         }
-        status, _ = self._endpoint.post(headers, body, cutoff)
+        status, _ = self._endpoint.post(headers, body, cutoff, reads=False)
         if not 200 <= status < 300:
             raise PeerError(f"HTTP {status}")
 

@@ -96,7 +96,7 @@ class Indexer:
         self, root: Path, before: dict[str, StoredDocument], summary: Summary
     ) -> Iterator[Step]:
         try:
-            files = sorted(_files(root))
+            files = sorted(path for path in _files(root) if _is_within(path, root))
         except OSError as error:
             raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
         documents = [path for path in files if path.suffix.lower() in ENDINGS]
@@ -215,6 +215,11 @@ def _files(root: Path) -> Iterator[Path]:
                 yield from _files(path)
         elif path.is_file():
             yield path
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    """Whether it is no link out of the folder: that would approve what nobody has put there."""
+    return not path.is_symlink() or path.resolve().is_relative_to(root)
 
 
 def _check_honest(document: Document) -> None:

@@ -28,11 +28,16 @@ from pydantic import ValidationError
 from appliance.errors import SourceError
 from appliance.sources.faults import MESSAGE_BYTES, Cause, Fault
 from appliance.sources.tools import Tool, read_tool
-from appliance.sources.web import BROKEN_OFF, NO_ANSWER, TOO_LONG
+from appliance.sources.web import BROKEN_OFF, NO_ANSWER, PACKED, TOO_LONG
 
 _PAGES = 50
 _ANEW = {401, 403, 404}  # another token, or session, may be had with another connection
-_EVENT_TOO_LONG = "SSE stream failed"  # as the package says it
+_LONG = f"the answer is longer than {MESSAGE_BYTES // 1024} KiB"
+_UNREAD = {
+    TOO_LONG: _LONG,
+    "SSE stream failed": _LONG,  # as the package says it
+    PACKED: "the answer is compressed, and that was not asked for",
+}
 _log = structlog.get_logger()
 
 
@@ -125,8 +130,9 @@ class Connection:
                 self.drop()
             why = self._channel.why_ended().why
             return Fault(f"the call is refused: {why}", again=status in _ANEW or status >= 500)
-        if TOO_LONG in error.message or _EVENT_TOO_LONG in error.message:
-            return Fault(f"the answer is longer than {MESSAGE_BYTES // 1024} KiB")
+        unread = next((why for text, why in _UNREAD.items() if text in error.message), "")
+        if unread:
+            return Fault(unread)
         if error.code == CONNECTION_CLOSED:
             return Fault("the connection was lost", again=True)
         if error.code == PARSE_ERROR:

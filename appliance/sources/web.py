@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from appliance.sources.faults import MESSAGE_BYTES, Cause
 
 TOO_LONG = "the answer is too long"
+PACKED = "the answer is compressed"
 BROKEN_OFF = "the answer is broken off"
 NO_ANSWER = 0
 """In place of an HTTP status: the connection was lost before there was one."""
@@ -69,7 +70,8 @@ class Web:
     async def streams(self) -> AsyncIterator[Any]:
         """Be connected as long as the context lasts."""
         client = httpx2.AsyncClient(
-            headers=self._headers, timeout=httpx2.Timeout(self._patience_s), trust_env=False,
+            headers={**self._headers, "Accept-Encoding": "identity"},
+            timeout=httpx2.Timeout(self._patience_s), trust_env=False,
             transport=_Bounded(self, verify=self._tls, trust_env=False),
             event_hooks={"response": [self._look]},
         )  # fmt: skip
@@ -92,6 +94,8 @@ class Web:
 class _Bounded(httpx2.AsyncHTTPTransport):
     """Reads no body that is longer than a message may be. Event streams have a limit an event.
 
+    Nor one that is compressed: half a megabyte of it can become five hundred.
+
     What httpx2 raises would end all that the MCP package does on a connection. So once that is
     made, a lost request has an answer of its own; but where nobody listens any more, it may end.
     """
@@ -109,10 +113,21 @@ class _Bounded(httpx2.AsyncHTTPTransport):
             if not self._web.ready:
                 raise
             return httpx2.Response(503, request=request, extensions={"lost": True})
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            await response.aclose()
+            return httpx2.Response(
+                200, headers={"content-type": "application/json"}, stream=_Packed(), request=request
+            )
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             assert isinstance(response.stream, httpx2.AsyncByteStream)
             response.stream = _BoundedStream(response.stream)
         return response
+
+
+class _Packed(httpx2.AsyncByteStream):
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        raise BodyError(PACKED)
+        yield b""
 
 
 class _BoundedStream(httpx2.AsyncByteStream):

@@ -28,7 +28,8 @@ class Server:
 
     Tricks: `ok`, `hang` (never answers), `drip` (a byte now and then), `drop` (closes when it has
     everything), `refuse` (mail: 550 for all recipients; web: 404), `busy` (mail: 451; web: 500).
-    `says:TEXT` answers 200 with this text. The last trick holds for all later connections.
+    `endless` (web: 200, and a body that never comes). `says:TEXT` answers 200 with this text. The
+    last trick holds for all later connections.
     """
 
     port: int
@@ -113,6 +114,9 @@ def web(server: Server, link: socket.socket, trick: str) -> None:
     server.posts.append(Post(path, headers, body))
     if trick == "drop":
         return None
+    if trick == "endless":  # a good answer whose body does not end
+        link.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+        return _stall(server, link, trick)
     if trick.startswith("says:"):
         said = trick.removeprefix("says:").encode()
         link.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(said)}\r\n\r\n".encode() + said)

@@ -69,6 +69,12 @@ def test_redirection_is_not_followed(secret: Path) -> None:
     assert server.connections == 1
 
 
+def test_what_the_server_says_beside_its_status_is_not_waited_for(secret: Path) -> None:
+    with serving(web, "endless") as server:
+        deliver(server, secret, seconds=2.0)
+    assert len(server.posts) == 1
+
+
 @pytest.mark.parametrize("trick", ["hang", "drip"])
 def test_server_that_never_answers_is_cut_off(secret: Path, trick: str) -> None:
     with serving(web, trick) as server, pytest.raises(PeerError, match="timed out"):

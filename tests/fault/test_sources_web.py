@@ -140,6 +140,14 @@ def test_too_long_an_answer_is_not_read(server: WebRogue, hub: Hub, trick: str) 
     assert look(hub, "echo", text="alive").ok
 
 
+@pytest.mark.parametrize("trick", ["bomb", "bomb_sse"])
+def test_a_compressed_answer_is_not_unpacked(server: WebRogue, hub: Hub, trick: str) -> None:
+    server.trick = trick
+    assert "the answer is compressed" in look(hub, "echo", text="x").error
+    server.trick = "ok"
+    assert look(hub, "echo", text="alive").ok
+
+
 def test_lies_are_found_here_too(hub: Hub) -> None:
     assert "outputSchema: status: enum" in look(hub, "lie").error
 

@@ -69,6 +69,15 @@ def test_a_document_that_has_become_unreadable_is_not_quoted_any_more(docs: Shel
     assert set(docs.stored()) == {"deep/dogs.md"}
 
 
+def test_a_link_out_of_the_folder_is_left_alone(docs: Shelf, tmp_path: Path) -> None:
+    secret = tmp_path / "salaries.md"
+    secret.write_text("The director earns a million.")
+    (docs.folder / "notes.md").symlink_to(secret)
+    (docs.folder / "deep/same.md").symlink_to(docs.folder / "pay.md")
+    docs.add()
+    assert set(docs.stored()) == {"pay.md", "deep/dogs.md", "deep/same.md"}
+
+
 def test_a_name_that_is_no_text_is_refused(docs: Shelf) -> None:
     (docs.folder / os.fsdecode(b"caf\xe9.md")).write_text("Some text.")
     ((_, why),) = docs.add().refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import ssl
 import threading
@@ -107,6 +108,12 @@ class _Handler(BaseHTTPRequestHandler):
                     if self.server.closing.wait(0.1):
                         return
                     self.wfile.write(bytes([each]))
+            case "bomb" | "bomb_sse":
+                body = answer.replace(b'"x"', b'"' + b"x" * 10_000_000 + b'"')
+                kind = "application/json"
+                if trick == "bomb_sse":
+                    body, kind = b"event: message\ndata: " + body + b"\n\n", "text/event-stream"
+                self._send(200, gzip.compress(body, 1), kind, encoding="gzip")
             case "sse":
                 self._send(200, b"event: message\ndata: " + answer + b"\n\n", "text/event-stream")
             case "sse_drop":
@@ -119,13 +126,17 @@ class _Handler(BaseHTTPRequestHandler):
             case _:
                 self._send(200 if answer else 202, answer, "application/json")
 
-    def _send(self, status: int, body: bytes, kind: str, length: int | None = None) -> None:
-        self._head(status, kind, len(body) if length is None else length)
+    def _send(
+        self, status: int, body: bytes, kind: str, length: int | None = None, encoding: str = ""
+    ) -> None:
+        self._head(status, kind, len(body) if length is None else length, encoding)
         with suppress(OSError):
             self.wfile.write(body)
 
-    def _head(self, status: int, kind: str, length: int) -> None:
+    def _head(self, status: int, kind: str, length: int, encoding: str = "") -> None:
         self.send_response(status)
+        if encoding:
+            self.send_header("content-encoding", encoding)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(length))
         self.end_headers()
