@@ -5,6 +5,7 @@ user writes ──> Conversation(messages, contact, attributes) ──> agent: r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +26,18 @@ HANDED_OVER = frozenset(
 
 COPY, RECIPIENT = "copy", "recipient"
 """The kind of a notice that goes to the user, and the name of his address in its details."""
+
+
+_ADDRESS = re.compile(r"[\w!#$%&'*+/=?^`{|}~-][\w.!#$%&'*+/=?^`{|}~-]{0,63}@\w[\w.-]{0,180}")
+
+
+def is_address(text: str) -> bool:
+    """Whether it is one plain e-mail address; what systems say is not always.
+
+    Two in one line would send an answer to somebody else too, and Python's e-mail package fails on
+    quotes and brackets.
+    """
+    return _ADDRESS.fullmatch(text) is not None
 
 
 class NoConversationError(SourceError):

@@ -23,6 +23,8 @@ OPENED = "opened"
 MATCH = "match"
 MISMATCH = "mismatch"
 
+_RECENT, _LONGEST = 50, 2000  # messages, and characters of each: the history is read at every turn
+
 
 class OpenInquiry:
     """`open_inquiry`: the conversation that this is about, and the person whose it is."""
@@ -46,8 +48,10 @@ class OpenInquiry:
         if request.args.get("channel") == "text":
             conversation = self._desk.fetch(request.args["conversation"])
             key, known = conversation.id, {"email": conversation.contact.email}
-            said = [{"role": each.role, "content": each.text} for each in conversation.messages]
-            facts = {"history": json.dumps(said[:-1])}
+            said = conversation.messages[-1 - _RECENT : -1]
+            facts = {"history": json.dumps([
+                {"role": each.role, "content": each.text[:_LONGEST]} for each in said
+            ])}  # fmt: skip
         else:
             key = self._desk.begin(request.call, request.number, SUBJECT)
             known, facts = {"phone": request.number}, {}

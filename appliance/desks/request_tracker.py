@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from appliance.conversations import HANDED_OVER, STATUS, Conversation
+from appliance.conversations import HANDED_OVER, STATUS, Conversation, is_address
 from appliance.desks.rest2 import Rest2
 from appliance.desks.rt_reader import MOMENT, TicketReader, path, quoted
 from appliance.desks.rt_ticket import (
@@ -87,7 +87,7 @@ class RequestTracker:
 
     def identify(self, conversation_id: str, name: str, email: str) -> None:
         """See `Desk.identify`: the requestor."""
-        if not email:
+        if not is_address(email):  # RT takes a name or two addresses for users as well
             return
         is_plain = name.isascii() and name.replace(" ", "").isalpha()
         whose = f'"{name}" <{email}>' if is_plain else email

@@ -10,7 +10,6 @@ a key is done once; every method is one transaction.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -26,6 +25,7 @@ from appliance.conversations import (
     Contact,
     Conversation,
     NoConversationError,
+    is_address,
 )
 from appliance.store.conversation_lists import Wanted, chosen, for_the_agent
 from appliance.store.conversation_rows import (
@@ -46,7 +46,6 @@ MAX_ENTRIES = 2000
 
 _ID_DIGITS = 18  # always fits into SQLite's integers
 _COPIES = "email"
-_ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
 class FullError(ValueError):
@@ -105,7 +104,7 @@ class Conversations:
             row = _row(session, conversation)
             message = MessageRow(key=key, author=Author.AGENT, text=text, spoken=spoken)
             is_new = self._add(session, row, message)
-            can_copy = self._copies and _ADDRESS.fullmatch(row.email)
+            can_copy = self._copies and is_address(row.email)
             if is_new and row.by_phone and not spoken and can_copy:
                 enqueue(session, _copy(row, key, text, self._clock.now()), self._copies)
 

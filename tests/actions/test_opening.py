@@ -58,6 +58,17 @@ def test_a_text_has_its_history_without_the_message_that_is_answered(desk: Conve
     ]
 
 
+def test_history_of_a_long_conversation_is_its_last_part(desk: Conversations) -> None:
+    conversation, _ = desk.open("k", Contact(), "", "x" * 8000)
+    for number in range(60):
+        desk.write(conversation, Author.USER, f"k{number}", f"{number} " + "x" * 4000)
+    history = json.loads(
+        opened(desk, MARIA, channel="text", conversation=conversation).facts["history"]
+    )
+    assert (len(history), {len(each["content"]) for each in history}) == (50, {2000})
+    assert history[-1]["content"].startswith("58 ")
+
+
 def test_sources_that_are_down_say_why(desk: Conversations) -> None:
     result = opened(desk, "people: connection refused", channel="phone")
     assert result == Result("failed", {"error": "people: connection refused"})
