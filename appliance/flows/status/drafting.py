@@ -63,7 +63,9 @@ def make_draft(case: Case, files: Files) -> Drafted:
         sources=tuple(each.title for each in gathered.quotes),
         gaps=gaps,
         statuses=tuple(s for answer in gathered.answers.values() for s in answer.statuses),
-        subject=next((a.subject for a in gathered.answers.values() if a.subject), ""),
+        subject=next(
+            (a.subject for a in gathered.answers.values() if a.subject), case.inquiry.subject
+        ),
         left=max((answer.left for answer in gathered.answers.values()), default=0),
         offset=max((answer.told for answer in gathered.answers.values()), default=0),
     )

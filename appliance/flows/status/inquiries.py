@@ -12,26 +12,18 @@ import re
 from collections.abc import Iterable, Mapping
 
 from appliance.dialogue.checks import CONFIDENT, CheckInput
+from appliance.flows.status.mentions import is_only_a_job, job_in, jobs_meant, place_in, thing_in
 from appliance.flows.status.needs import NeedsFile
 from appliance.flows.status.phrases import finds, plain
 from appliance.flows.status.records import Record
 from appliance.knowledge.terms import terms
 
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-_ORDINALS = {word: place for place, word in enumerate(_PLACES, 1)} | {"last one": -1}
-_ORDINAL = re.compile(
-    rf"\b(?:the|my) ({'|'.join(_ORDINALS)})(?: (?:one|application|payment|job)s?)?\b"
-    r"(?! (?:of|time|thing))"
-)
-"""The last one of a list is its last; "my last payment" is not, for lists begin with the latest."""
-
-_ABOUT = re.compile(r"\b(?:what|how) about (?:the |my )?(.+)$|^and (?:the |my )?(.+)$")
-_JOB = re.compile(r"\b(?:the|a|that) ((?:\w+ ){1,4}?)(?:job|position)\b")
 _QUESTION = re.compile(
     r"^(?:(?:and|so|but|okay|um|uh|well|hi|hello|please|yes|no) )*(?:what|when|where|who|why|how"
     r"|which|can|could|do|does|did|is|are|am|will|would|should|may|tell me"
     r"|i (?:need|want|have a question|would like|forgot|lost))\b"
 )
+STATUS, JOB, APPLIED = "application_status", "job_question", "applied_job"
 MEANING = "status_meaning"
 """The topic of "what does that mean?", which needs to know what was spoken of."""
 
@@ -58,6 +50,9 @@ _COURTESIES = frozenset({"affirmation", "negation", "thanks", "greeting", "fille
 _FEW = 2
 """Words that matter, below which a sentence that is no plain question asks nothing."""
 
+_POINTS_BACK = re.compile(r"\b(?:it|that|this|they|them|those)\b")
+"""What a short question may have instead of the thing that it is about."""
+
 _LONGEST = 200
 _RECENT = 6
 """Messages of the past in which a topic is looked for, the latest first."""
@@ -74,6 +69,7 @@ class Inquiry(Record):
         status: a status that is spoken of.
         subject: the application that was told of before, if this goes on about it.
         offset: how many items of a list were told before.
+        about: what "it" stands for in the question, in words to search for.
     """
 
     question: str = ""
@@ -83,6 +79,12 @@ class Inquiry(Record):
     status: str = ""
     subject: str = ""
     offset: int = 0
+    about: str = ""
+
+    @property
+    def searched(self) -> str:
+        """The question as documents are searched for it."""
+        return f"{self.question} {self.about}".strip()
 
     def to_json(self) -> str:
         """As a fact."""
@@ -100,23 +102,31 @@ def read_inquiry(given: CheckInput, file: NeedsFile, statuses: Mapping[str, str]
     words = plain(heard(given))
     intents = {each.name for each in given.understanding.intents if each.confidence >= CONFIDENT}
     found = topics_in(words, intents, file)
-    place, about = _place(words), _ABOUT.search(words)
-    if not found and (place or about):
+    place, named = place_in(words), job_in(words)
+    own = _own_job(words, named, given.facts)
+    if not found and (place or own or thing_in(words)):
         found = previous_topics(given.facts, file)
+        if (own or is_only_a_job(words)) and not file.is_about_applications(found):
+            found = (STATUS,)
+    if not found and is_only_a_job(words):
+        found = (STATUS,)
+    if found == (JOB,) and not (own or named):
+        found, named = _same_job(given.facts)
+        if not found:
+            return None
     if not found and _is_question(words, intents):
         found = (file.otherwise,)
     status = _status(words, given.facts, statuses)
     if not found or (found == (MEANING,) and not status):
         return None
-    job = _JOB.search(words)
-    named = job.group(1) if job else _thing(about)
     return Inquiry(
         question=words[:_LONGEST],
         topics=found,
         place=place,
         status=status,
         subject=_subject(found, given.facts),
-        job_title="" if place else named.strip()[:60],
+        job_title="" if place else (own or named)[:60],
+        about=_about(words, given.facts, statuses) if found == (file.otherwise,) else "",
     )
 
 
@@ -151,8 +161,7 @@ def topics_in(words: str, intents: Iterable[str], file: NeedsFile) -> tuple[str,
 def previous_topics(facts: Mapping[str, bool | str], file: NeedsFile) -> tuple[str, ...]:
     """What was asked about before: in this call, else in the messages before this one."""
     if "inquiry" in facts:
-        before = Inquiry.model_validate_json(str(facts["inquiry"]))
-        return tuple(topic for topic in before.topics if topic in file.topics)
+        return tuple(topic for topic in _before(facts).topics if topic in file.topics)
     for message in reversed(_history(facts)[-_RECENT:]):
         found = topics_in(plain(str(message.get("content", ""))), (), file)
         if found:
@@ -175,14 +184,38 @@ def _subject(topics: tuple[str, ...], facts: Mapping[str, bool | str]) -> str:
     return str(json.loads(str(facts["draft"])).get("subject", ""))
 
 
-def _thing(about: re.Match[str] | None) -> str:
-    """What "what about the driver job" is about."""
-    return next((each for each in about.groups() if each), "") if about else ""
+def _own_job(words: str, named: str, facts: Mapping[str, bool | str]) -> str:
+    """The job of one of his applications, if these words name it and the list of them is known."""
+    found = json.loads(str(facts.get("tool_data", "{}"))).get("list_applications", {})
+    listed = found.get("data", {}).get("applications", ()) if found.get("ok") else ()
+    titles = [str(each.get("job_title", "")) for each in listed]
+    meant = jobs_meant(titles, words, named)
+    return titles[meant[0]] if len(meant) == 1 else ""
 
 
-def _place(words: str) -> int:
-    found = _ORDINAL.search(words)
-    return _ORDINALS[found.group(1)] if found else 0
+def _same_job(facts: Mapping[str, bool | str]) -> tuple[tuple[str, ...], str]:
+    """The job that "what does it pay?" is about, with its topic: asked about, or applied for."""
+    before = _before(facts)
+    if before.job_title and JOB in before.topics:
+        return (JOB,), before.job_title
+    return ((APPLIED,) if _subject((APPLIED,), facts) else ()), ""
+
+
+def _about(words: str, facts: Mapping[str, bool | str], statuses: Mapping[str, str]) -> str:
+    """What "how long does it take?" is about: what was spoken of before, in words to search for."""
+    if len(terms(words)) >= _FEW or not _POINTS_BACK.search(words):
+        return ""
+    before = _before(facts)
+    said = [str(m.get("content", "")) for m in _history(facts) if m.get("role") == "user"]
+    asked = plain(before.question or (said[-1] if said else ""))
+    status = statuses.get(_status("", facts, statuses), "")
+    return " ".join(
+        [status or before.about, *(each for each in asked.split() if terms(each))]
+    ).strip()
+
+
+def _before(facts: Mapping[str, bool | str]) -> Inquiry:
+    return Inquiry.model_validate_json(str(facts.get("inquiry", "{}")))
 
 
 def _status(words: str, facts: Mapping[str, bool | str], statuses: Mapping[str, str]) -> str:

@@ -102,3 +102,8 @@ class NeedsFile(FlowPart):
     def is_personal(self, topics: tuple[str, ...]) -> bool:
         """Whether one of these topics needs personal data."""
         return any(self.needs[need].personal for name in topics for need in self.topics[name].needs)
+
+    def is_about_applications(self, topics: tuple[str, ...]) -> bool:
+        """Whether one of these topics is about applications of somebody's own."""
+        needs = (self.needs[need] for name in topics for need in self.topics[name].needs)
+        return any(need.tool == "list_applications" for need in needs)

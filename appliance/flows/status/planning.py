@@ -141,7 +141,7 @@ def arguments(need: Need, case: Case) -> Mapping[str, str] | None:
 
 def searches(need: Need, case: Case, statuses: Mapping[str, str]) -> tuple[str, ...]:
     """The searches of a need whose words are known."""
-    question = case.inquiry.question
+    question = case.inquiry.searched
     words = {
         "question": question,
         "keywords": " ".join(word for word in question.split() if terms(word)),

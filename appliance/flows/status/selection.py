@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from appliance.flows.status.inquiries import Inquiry
-from appliance.knowledge.terms import terms
+from appliance.flows.status.mentions import jobs_meant
 
 
 class _Application(Protocol):
@@ -15,6 +15,9 @@ class _Application(Protocol):
 
     @property
     def job_title(self) -> str: ...
+
+    @property
+    def status(self) -> str: ...
 
 
 ItemT = TypeVar("ItemT")
@@ -31,15 +34,22 @@ def at_place(items: Sequence[ItemT], place: int) -> ItemT | None:
 def choose(items: Sequence[ApplicationT], inquiry: Inquiry) -> ApplicationT | None:
     """The application that a question is about.
 
-    It is the only one, the one at the place that is named, the one whose job is named, or the one
-    that was told of before. None where there are several and none of this says which.
+    It is the only one, the one at the place that is named, the one whose job is named, the one that
+    was told of before, or, where an interview is asked about, the one that has any. None where
+    there are several and none of this says which.
     """
     if len(items) == 1:
         return items[0]
     if inquiry.place:
         return at_place(items, inquiry.place)
-    asked = set(terms(inquiry.question)) | set(terms(inquiry.job_title))
-    named = [each for each in items if asked >= (title := set(terms(each.job_title))) and title]
+    titles = [each.job_title for each in items]
+    named = [items[place] for place in jobs_meant(titles, inquiry.question, inquiry.job_title)]
     if not named:
         named = [each for each in items if each.application_id == inquiry.subject]
+        if "interview" in inquiry.topics:
+            named = _with_interview(named) or _with_interview(items) or named
     return named[0] if len(named) == 1 else None
+
+
+def _with_interview(items: Sequence[ApplicationT]) -> list[ApplicationT]:
+    return [each for each in items if each.status == "interview_scheduled"]
