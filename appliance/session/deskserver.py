@@ -115,7 +115,7 @@ class DeskServer:
             server.should_exit = True
             await asyncio.gather(serving, return_exceptions=True)
             self._socket.close()
-            self._worker.shutdown(wait=True)
+            await asyncio.to_thread(self._worker.shutdown)
 
 
 class _Server(uvicorn.Server):

@@ -62,8 +62,8 @@ class TextDesk:
         finally:
             answering.shutdown(wait=False, cancel_futures=True)  # what has not begun is not lost
             await asyncio.gather(*tasks, return_exceptions=True)
-            looking.shutdown(wait=True)
-            answering.shutdown(wait=True)
+            for each in (looking, answering):  # calls go on while a helpdesk is waited for
+                await asyncio.to_thread(each.shutdown)
 
     async def _look(self, thread: Executor) -> list[tuple[str, str]]:
         """What can be done now; waits as long as the desk cannot be used."""

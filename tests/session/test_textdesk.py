@@ -149,6 +149,22 @@ async def test_cancelled_it_ends_what_is_under_way(tmp_path: Path) -> None:
     box.close()
 
 
+async def test_calls_go_on_while_it_waits_for_the_helpdesk_at_its_end(tmp_path: Path) -> None:
+    box = Box(tmp_path / "x.sqlite")
+    asked, answered, in_time = threading.Event(), threading.Event(), []
+
+    def slow() -> list[tuple[str, str]]:
+        asked.set()
+        in_time.append(answered.wait(10))
+        return []
+
+    box.messages.waiting = slow  # type: ignore[method-assign]
+    async with running(box):
+        await until(asked.is_set)
+        asyncio.get_running_loop().call_later(0.05, answered.set)  # after it was cancelled
+    assert in_time == [True]
+
+
 async def test_message_comes_by_http_and_so_does_the_answer(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("secret")
