@@ -348,9 +348,20 @@ def test_a_payment_without_its_date_is_told_with_its_doubt() -> None:
     run = _texted("Where is my payment?", systems=systems)
     assert run.status == "success"
     assert run.delivered == (
-        "Your payment of $99.00 was paid. It is for October. It is marked as paid, but no date is "
-        "on record, so please check with a colleague."
+        "Your payment of $99.00 is marked as paid. It is for October. For a payment that is marked "
+        "as paid, no date is on record, so please check with a colleague."
     )
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [("the timesheet is not approved", " The timesheet has not been approved yet."),
+     ("suspected fraud, see ticket 7", ""), (None, "")],
+)  # fmt: skip
+def test_why_a_payment_is_held_is_told_in_approved_sentences(reason: str | None, told: str) -> None:
+    held = {"amount": "99", "status": "on_hold", "hold_reason": reason}
+    run = _texted("Where is my payment?", systems={"list_payments": lambda _: paid(held)})
+    assert run.delivered == f"Your payment of $99.00 is on hold. It is for October.{told}"
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,8 @@ def tell_payments(case: Case, found: Payments, wording: Wording) -> Answer:
 
 def tell_job(job: Job, wording: Wording) -> Answer:
     """Whether a job is open, and what it pays."""
+    if job.open is None or job.job_title is None:
+        return Answer((wording.say("no_such_job"),))
     if not job.open:
         return Answer((wording.say("job_closed", title=job.job_title),))
     until = job.closes_on
@@ -124,7 +126,7 @@ def tell_job(job: Job, wording: Wording) -> Answer:
 
 def tell_guide(case: Case, excerpt: Found, wording: Wording) -> Quoted:
     """What a guide says, with its title."""
-    words = quote(excerpt, case.inquiry.question)
+    words = quote(excerpt, case.inquiry.searched)
     text = wording.say("guide", title=excerpt.title, quote=words)
     return Quoted(text, wording.value(excerpt.title), words)
 
@@ -162,13 +164,19 @@ def _withdrawal(detail: ApplicationDetail) -> str:
 
 
 def _one_payment(payment: Payment, wording: Wording) -> Iterator[str]:
-    yield wording.payment(payment.status, payment.amount)
+    if payment.status == "paid" and not payment.paid_on:
+        yield wording.say("payment_marked_paid", amount=payment.amount)
+    else:
+        yield wording.payment(payment.status, payment.amount)
     if payment.status == "paid" and payment.paid_on:
         yield wording.say("payment_paid", day=payment.paid_on)
     elif payment.status in ("scheduled", "processing") and payment.due_on:
         yield wording.say("payment_due", day=payment.due_on)
     if payment.period:
         yield wording.say("payment_period", period=payment.period)
+    reason = wording.hold_reason(payment.hold_reason or "")
+    if payment.status == "on_hold" and reason:
+        yield reason
 
 
 def _payment_item(payment: Payment, wording: Wording) -> str:

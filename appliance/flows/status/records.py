@@ -118,6 +118,7 @@ class Payment(Record):
     status: PaymentStatus
     period: Label | None = None
     due_on: date | None = None
+    hold_reason: str | None = None
     paid_on: date | None = None
 
 
@@ -128,10 +129,13 @@ class Payments(Dated):
 
 
 class Job(Dated):
-    """A job that is or was offered; pay in dollars an hour."""
+    """A job that is or was offered; `open` is None where there is none of that name.
 
-    job_title: Label
-    open: bool
+    Pay is in dollars an hour.
+    """
+
+    job_title: Label | None = None
+    open: bool | None = None
     closes_on: date | None = None
     pay: Amount | None = None
 

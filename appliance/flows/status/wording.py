@@ -38,6 +38,7 @@ SENTENCES: Mapping[str, frozenset[str]] = {
     "no_payments": frozenset(),
     "no_such_payment": frozenset(),
     "payment_due": frozenset({"day"}),
+    "payment_marked_paid": frozenset({"amount"}),
     "payment_paid": frozenset({"day"}),
     "payment_period": frozenset({"period"}),
     "payments_count": frozenset({"count"}),
@@ -48,6 +49,7 @@ SENTENCES: Mapping[str, frozenset[str]] = {
     "payment_item": frozenset({"amount", "status"}),
     "payment_item_due": frozenset({"amount", "status", "day"}),
     "payment_item_paid": frozenset({"amount", "status", "day"}),
+    "no_such_job": frozenset(),
     "job_open": frozenset({"title"}),
     "job_open_until": frozenset({"title", "day"}),
     "job_closed": frozenset({"title"}),
@@ -74,6 +76,7 @@ class WordingFile(FlowPart):
 
     applications: dict[ApplicationStatus, StatusWording]
     payments: dict[PaymentStatus, StatusWording]
+    hold_reasons: dict[str, str] = Field({}, description="What is told, by the reason on record")
     sentences: dict[str, str]
 
     @model_validator(mode="after")
@@ -88,6 +91,7 @@ class WordingFile(FlowPart):
                     f"{kind}: {', '.join(sorted(found ^ wanted))}: missing, or unknown"
                 )
         texts = {name: (text, SENTENCES[name]) for name, text in self.sentences.items()}
+        texts |= {name: (text, frozenset()) for name, text in self.hold_reasons.items()}
         texts |= {n: (s.says, frozenset({"title"})) for n, s in self.applications.items()}
         texts |= {n: (s.says, frozenset({"amount"})) for n, s in self.payments.items()}
         for name, (text, allowed) in texts.items():
@@ -118,6 +122,10 @@ class Wording:
     def application(self, status: ApplicationStatus, title: str) -> str:
         """What is said of an application's status."""
         return self._fill(self.file.applications[status].says, {"title": title})
+
+    def hold_reason(self, reason: str) -> str:
+        """What is told of why a payment is held; empty for a reason that has no sentence."""
+        return self.file.hold_reasons.get(reason.strip().lower(), "")
 
     def payment(self, status: PaymentStatus, amount: Decimal) -> str:
         """What is said of a payment's status."""
