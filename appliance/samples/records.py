@@ -96,11 +96,11 @@ class Payments(Answer):
 
 
 class Job(Answer):
-    """A job, and whether it can still be applied for."""
+    """A job, and whether it can still be applied for; `open` is null where there is no such job."""
 
     as_of: datetime
-    job_title: str
-    open: bool
+    job_title: str | None = None
+    open: bool | None = None
     closes_on: date | None = None
     pay: str | None = None
 
@@ -177,7 +177,7 @@ class Records:
         for title, each in self._jobs.items():
             if title.casefold() == job_title.strip().casefold():
                 return Job(as_of=self._now, job_title=title, **each)
-        raise ToolError("no such job")
+        return Job(as_of=self._now)
 
     def _as_of(self, person_id: str) -> datetime:
         as_of: datetime = self._person(person_id).get("as_of", self._now)

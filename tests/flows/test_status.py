@@ -487,6 +487,13 @@ def test_what_comes_from_the_future_is_not_told() -> None:
     assert run.status == "ROUTE_TO_TEAM"
 
 
+def test_a_job_that_nobody_has_heard_of_is_answered() -> None:
+    unknown = {"as_of": NOW.isoformat(), "job_title": None, "open": None}
+    run = _texted("Is the astronaut job open?", systems={"get_job": lambda _: unknown})
+    assert run.status == "success"
+    assert run.delivered == "I know no job of that name."
+
+
 def test_a_day_of_another_year_is_told_with_it() -> None:
     old = paid({"amount": "5.00", "status": "paid", "paid_on": "2025-12-30"})
     systems: Any = {"list_payments": lambda _: old}

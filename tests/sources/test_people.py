@@ -117,11 +117,14 @@ def test_every_job_applied_for_is_known(hub: Hub) -> None:
     [
         ("list_payments", {"person_id": "p-9999"}),
         ("get_application", {"person_id": "p-1002", "application_id": "a-2001"}),
-        ("get_job", {"job_title": "astronaut"}),
     ],
 )
 def test_what_does_not_exist_is_an_error(hub: Hub, tool: str, args: dict[str, str]) -> None:
     assert look(hub, tool, **args).error == "people: the tool reports an error"
+
+
+def test_a_job_that_does_not_exist_is_an_answer(hub: Hub) -> None:
+    assert look(hub, "get_job", job_title="astronaut").data["open"] is None
 
 
 def test_dates_count_from_the_day_they_are_asked_for() -> None:
