@@ -100,7 +100,7 @@ def _place(path: Path, lines: Mapping[Where, int], where: Where) -> str:
     for length in range(len(where), 0, -1):
         if where[:length] in lines:
             return f"{path}:{lines[where[:length]]}: {'.'.join(where)}"
-    return f"{path}: {'.'.join(where)}"
+    return f"{path}: {'.'.join(where)}" if where else str(path)
 
 
 _KINDS = {"decision", "action", "terminal"}
@@ -120,7 +120,7 @@ def _describe(path: Path, lines: Mapping[Where, int], problem: dict[str, Any]) -
     location = tuple(str(part) for part in problem["loc"])
     if len(location) > 2 and location[0] == "states" and location[2] in _KINDS:
         location = location[:2] + location[3:]  # pydantic names the kind that it chose
-    said = _REMEDIES.get(problem["type"], problem["msg"])
+    said = _REMEDIES.get(problem["type"], problem["msg"]).removeprefix("Value error, ")
     if location[-1:] == ("do",) and problem["type"] == "extra_forbidden":
         said += "; a decision has no `do`: tools go into an action state"
     return f"{_place(path, lines, location)}: {said}"

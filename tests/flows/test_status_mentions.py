@@ -92,6 +92,20 @@ def test_the_interview_is_that_of_the_application_that_has_one() -> None:
     )
 
 
+def test_in_writing_what_was_asked_counts_and_not_what_was_answered() -> None:
+    history = [
+        {"role": "user", "content": "And my application?"},
+        {
+            "role": "assistant",
+            "content": "They are Warehouse Associate, rejected; Cook, withdrawn.",
+        },
+    ]
+    run = Run(SYSTEMS, GUIDES, MARIA, history=history).begin("text")
+    run.says("The second one")
+    assert "For your application for Forklift Operator" in run.delivered
+    assert "withdraw" not in run.delivered
+
+
 def test_what_it_pays_is_about_the_job_that_was_told_of() -> None:
     run = Run(SYSTEMS, GUIDES, MARIA).begin()
     assert "I did not understand" in run.says("what does it pay")

@@ -162,7 +162,8 @@ def previous_topics(facts: Mapping[str, bool | str], file: NeedsFile) -> tuple[s
     """What was asked about before: in this call, else in the messages before this one."""
     if "inquiry" in facts:
         return tuple(topic for topic in _before(facts).topics if topic in file.topics)
-    for message in reversed(_history(facts)[-_RECENT:]):
+    asked = [each for each in _history(facts)[-_RECENT:] if each.get("role") == "user"]
+    for message in reversed(asked):  # what was answered names more than was asked about
         found = topics_in(plain(str(message.get("content", ""))), (), file)
         if found:
             return found

@@ -8,6 +8,7 @@ list of applications that a hop before has found, `$job_title` from the words of
 
 from __future__ import annotations
 
+import re
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -27,6 +28,8 @@ SOURCES = frozenset(
 
 WORDS = ("question", "keywords", "status")
 """What a search may have in braces: the question, its words that matter, a status by its name."""
+
+_BRACED = re.compile(r"\{(\w+)\}")
 
 
 class Coverage(FlowPart):
@@ -52,6 +55,9 @@ class Need(FlowPart):
     def _tool_or_documents(self) -> Self:
         if bool(self.tool) == bool(self.documents):
             raise ValueError("give either `tool` or `documents`")
+        for word in (w for query in self.documents for w in _BRACED.findall(query)):
+            if word not in WORDS:
+                raise ValueError(f"{{{word}}} is none of {', '.join(WORDS)}")
         for value in self.args.values():
             if value.startswith("$") and value[1:] not in SOURCES:
                 raise ValueError(f"{value} is none of ${', $'.join(sorted(SOURCES))}")

@@ -10,13 +10,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from appliance.dialogue.declarations import FlowPart, Names
 from appliance.dialogue.prompt_names import denies_automation
 from appliance.flows.status.phrases import finds, plain
+
+DATA = ("applications", "application", "payments", "job", "guide")
+"""What an answer can rest on."""
+
+FIELDS = frozenset(
+    {
+        "application.listed_status",
+        "application.status",
+        "application.can_withdraw",
+        "payment.status",
+        "payment.paid_on",
+        "guide.quoted",
+        "guide.says_no",
+    }
+)
+"""What rules on contradictions can look at."""
+
+TOLD = ("records_disagree_withdrawal", "paid_without_date")
+"""The sentences of wording.yaml that can tell of one."""
 
 
 class Draft(FlowPart):
@@ -59,6 +78,13 @@ class Allowed(FlowPart):
         {}, description="What the answer must rest on, with the age it may have, hours; null: any"
     )
 
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for name in self.requires:
+            if name not in DATA:
+                raise ValueError(f"requires: {name} is none of {', '.join(DATA)}")
+        return self
+
 
 class Contradiction(FlowPart):
     """Data that cannot both be right.
@@ -73,6 +99,15 @@ class Contradiction(FlowPart):
     tell: str | None = Field(
         None, description="The sentence of wording.yaml that tells of it; without it: not answered"
     )
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for name in (*self.when, *(self.differ or ())):
+            if name not in FIELDS:
+                raise ValueError(f"{name} is none of {', '.join(sorted(FIELDS))}")
+        if self.tell is not None and self.tell not in TOLD:
+            raise ValueError(f"tell: {self.tell} is none of {', '.join(TOLD)}")
+        return self
 
     def applies(self, fields: Mapping[str, str]) -> bool:
         """Whether these data contradict each other so."""
