@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from appliance.config import Config, load_config
 from appliance.store.database import Database
@@ -47,6 +48,11 @@ def opened(path: Path) -> Iterator[Box]:
         database.close()
 
 
+def printable(text: str) -> str:
+    """A text from elsewhere on one line, without signs by which a terminal does something."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], empty: str) -> None:
     """Print rows under their columns, or what is said where there are none."""
     if not rows:
@@ -56,6 +62,6 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], empty: st
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(each.replace("[", r"\[") for each in row))
+        table.add_row(*(Text(printable(each)) for each in row))
     width = None if sys.stdout.isatty() else _PIPE_WIDTH  # a key must not be broken for programs
     Console(highlight=False, width=width).print(table)

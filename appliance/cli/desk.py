@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
+from appliance.cli.box import CONFIG, ConfigOption, opened, print_table, printable
 from appliance.clock import SystemClock
 from appliance.conversations import STATUS
 from appliance.errors import ConfigError
@@ -49,10 +49,11 @@ def show(conversation: Id, config: ConfigOption = CONFIG) -> None:
     with _desk(config) as desk:
         thread = desk.thread(conversation)
     contact = thread.conversation.contact
-    typer.echo(f"{conversation}  {thread.subject}  {'closed' if thread.is_closed else 'open'}")
-    typer.echo("  ".join(filter(None, (contact.name, contact.email, contact.phone))))
+    state = "closed" if thread.is_closed else "open"
+    typer.echo(printable(f"{conversation}  {thread.subject}  {state}"))
+    typer.echo(printable("  ".join(filter(None, (contact.name, contact.email, contact.phone)))))
     for name, value in thread.conversation.attributes.items():
-        typer.echo(f"{name} = {value}")
+        typer.echo(printable(f"{name} = {value}"))
     if thread.conversation.snoozed_until is not None:
         typer.echo(f"snoozed until {thread.conversation.snoozed_until:%Y-%m-%d %H:%M:%S}")
     for entry in thread.entries:
@@ -133,5 +134,5 @@ def _row(each: Heading) -> list[str]:
 def _lines(entry: Entry) -> str:
     kind = "note by " if entry.is_note else ""
     by_phone = ", by telephone" if entry.by_phone else ""
-    text = "\n    ".join(entry.text.splitlines())
+    text = "\n    ".join(printable(line) for line in entry.text.splitlines())
     return f"{entry.at:%Y-%m-%d %H:%M}  {kind}{entry.author.value}{by_phone}\n    {text}"

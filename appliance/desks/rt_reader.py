@@ -118,8 +118,8 @@ class TicketReader:
         return texts
 
     def contact(self, ticket: Ticket) -> Contact:
-        """The first requestor."""
-        if not ticket.requestors:
+        """The requestor; nobody where there are several: what is his own is not for the others."""
+        if len(ticket.requestors) != 1:
             return Contact()
         user = self._rest.get(f"user/{quote(ticket.requestors[0], safe='')}")
         return Contact(str(user.get("EmailAddress") or ""), str(user.get("RealName") or ""))

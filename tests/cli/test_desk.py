@@ -60,6 +60,17 @@ def test_conversation_from_beginning_to_end(run: Run, desk: Conversations) -> No
     ]  # fmt: skip
 
 
+def test_what_others_wrote_does_nothing_to_the_terminal(run: Run, desk: Conversations) -> None:
+    conversation = desk.begin("call", "+1\x1b[2J", "Telephone call")
+    desk.identify(conversation, "Maria \\[/red]\x1b[31m", "")
+    desk.hear(conversation, "k", "Hello\x1b]0;x\x07\nthere")
+    for command in ("list", f"show {conversation}"):
+        done = run(command)
+        assert done.exit_code == 0
+        assert not {"\x1b", "\x07"} & set(done.output)
+        assert "Maria \\[/red] [31m" in done.output
+
+
 def test_snooze(run: Run, desk: Conversations) -> None:
     conversation = begin(desk)
     assert "No conversations" in run("list --snoozed").output

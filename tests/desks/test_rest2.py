@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.conversations import NoConversationError
+from appliance.conversations import Contact, NoConversationError
 from appliance.desks.request_tracker import RequestTracker
 from appliance.desks.rt_ticket import parse_ticket, sayings
 from appliance.errors import ConfigError, SourceError
@@ -235,6 +235,14 @@ def test_what_cannot_be_read_is_not_quoted() -> None:
     with pytest.raises(SourceError, match="a ticket without what can be read") as error:
         parse_ticket({**TICKET, "Starts": "Maria Lopez 90210"})
     assert "Maria" not in str(error.value)
+
+
+def test_nobody_is_told_about_another_requestor(tmp_path: Path) -> None:
+    both = parse_ticket({**TICKET, "Requestor": [{"id": "maria"}, {"id": "mallory"}]})
+    with desk(tmp_path, "500") as broken:
+        assert broken._tickets.contact(both) == Contact()
+        with pytest.raises(SourceError):  # of one alone it asks who that is
+            broken._tickets.contact(parse_ticket(TICKET))
 
 
 @pytest.mark.parametrize("lacks", sorted(TICKET))
