@@ -107,6 +107,7 @@ class _Chat:
     def __init__(self, walk: TextWalk, host: ChatHost, *, show_route: bool) -> None:
         self._walk, self._call, self._host = walk, walk.call, host
         self._show_route = show_route
+        self._shown: Mapping[str, bool | str] = {}
         self._console = Console(highlight=False)
 
     def hold(self) -> None:
@@ -146,7 +147,8 @@ class _Chat:
 
     def _show(self, turn: Turn) -> None:
         said = "\n".join(f"[bold green]appliance:[/] {escape(each.text)}" for each in turn.say)
-        details = "\n".join(_details(turn, self._call.flow.flow))
+        details = "\n".join(_details(turn, self._call.flow.flow, self._shown))
+        self._shown = turn.state.facts
         if self._console.width >= _WIDE:
             beside = Table.grid(padding=(0, 2), expand=True)
             beside.add_column(ratio=3)
@@ -162,15 +164,19 @@ class _Chat:
             self._console.print(f"  route: {route}", style="magenta", markup=False)
 
 
-def _details(turn: Turn, flow: Flow) -> Iterator[str]:
-    """What stands beside a turn, line by line."""
+def _details(turn: Turn, flow: Flow, shown: Mapping[str, bool | str]) -> Iterator[str]:
+    """What stands beside a turn, line by line; of facts, what is new since they were `shown`."""
     state, spec = turn.state, flow.spec
     at = f"ended: {state.outcome}" if state.ended else f"{state.phase}/{state.current}"
     yield f"{at}  turn {state.turns} of {spec.max_turns}"
     yield from _counters(state, flow)
-    facts = [f"{name}={_short(value)}" for name, value in state.facts.items()]
+    learned = {n: value for n, value in state.facts.items() if shown.get(n) != value}
+    facts = [f"{name}={_short(value)}" for name, value in learned.items()]
     if facts:
         yield f"knows {', '.join(facts)}"
+    forgotten = [name for name in shown if name not in state.facts]
+    if forgotten:
+        yield f"forgets {', '.join(forgotten)}"
     for note in state.notes:
         given = "; ".join(f"{name}={value}" for name, value in note.key_facts.items())
         asked = f" open: {', '.join(note.open_questions)}" if note.open_questions else ""

@@ -423,6 +423,7 @@ def test_chat_in_english_shows_what_happens() -> None:
     assert "pre_verification/greeting  turn 0 of 25" in done.stdout
     assert "counts clarification_attempts 1 of 2" in done.stdout
     assert "knows right_party_verified=True" in done.stdout
+    assert done.stdout.count("right_party_verified=True") == 1  # each is shown when it is new
     assert "does create_promise_to_pay(date=" in done.stdout
     assert "ended: ptp_set" in done.stdout
     assert "states.verification.on.verify_zip.match > states.disclosure" in done.stdout
