@@ -90,6 +90,14 @@ class Gather:
             DONE, {"tool_data": json.dumps(tool_data), "docs_data": json.dumps(docs_data)}
         )
 
+    def forget(self, call: str) -> None:
+        """A call is over: nobody asks for its hop any more."""
+        with self._lock:
+            hop = self._hops.pop(call, None)
+        if hop is not None:
+            hop.tools.cancel()
+            hop.docs.cancel()
+
     def close(self) -> None:
         """Wait for what is running."""
         self._workers.shutdown(wait=True, cancel_futures=True)

@@ -156,7 +156,7 @@ class Agent:
         finally:
             loop, (names, over) = asyncio.get_running_loop(), session.over(started)
             await loop.run_in_executor(
-                self._services.store_worker, _finish, log, self._services.wrap_ups, names, over
+                self._services.afterwards, _finish, log, self._services.wrap_ups, names, over
             )
 
 
@@ -201,6 +201,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         hearing_workers=workers("hearing", config.hearing.workers),
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
+        afterwards=workers("afterwards", 1),
         outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
         outside=outside,
     )

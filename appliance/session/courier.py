@@ -77,8 +77,12 @@ async def keep_up(services: Services) -> None:
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(_CATCH_UP_EVERY_S)
-        if services.behind:
-            try:
-                await loop.run_in_executor(services.store_worker, services.catch_up)
-            except Exception:  # noqa: BLE001 - boundary: what waits behind it must not wait for ever
-                _log.exception("not caught up because of a bug")
+        for worker, kept in (
+            (services.store_worker, services.actions),
+            (services.afterwards, services.wrap_ups),
+        ):
+            if kept.behind:
+                try:
+                    await loop.run_in_executor(worker, kept.catch_up)
+                except Exception:  # noqa: BLE001 - boundary: what waits must not wait for ever
+                    _log.exception("not caught up because of a bug")

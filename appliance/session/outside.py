@@ -27,7 +27,7 @@ from appliance.actions.replying import (
 )
 from appliance.actions.tools import Tool
 from appliance.actions.validation import HttpJudge
-from appliance.actions.wrapup import WrapUp
+from appliance.actions.wrapup import CallOver, WrapUp
 from appliance.clock import Clock
 from appliance.config import Config
 from appliance.desks.request_tracker import RequestTracker
@@ -94,12 +94,16 @@ class Outside:
         It waits for each source to be up, or to have failed once.
         """
         self.hub.start()
+        self.warm(flows)
+        self.hub.settle()
+
+    def warm(self, flows: Iterable[Flow]) -> None:
+        """Load what these flows will ask; what is not there is reported."""
         if any(GATHER in flow.spec.tools for flow in flows):
             try:
                 self.documents.search("warm up")
             except ApplianceError as error:
                 _log.warning("documents cannot be searched", why=str(error))
-        self.hub.settle()
 
     def close(self) -> None:
         """Wait for what is running, and end the programs that were started."""
@@ -130,7 +134,12 @@ def open_outside(config: Config, database: Database, clock: Clock) -> Outside:
         "finalize_conversation": FinalizeConversation(desk, config.desk.snooze_s),
     }
     papers = Papers(database, INQUIRY)
-    inquiry = KeepInquiry(desk, papers, clock, config.desk.snooze_s, owed)
+    keep = KeepInquiry(desk, papers, clock, config.desk.snooze_s, owed)
+
+    def inquiry(over: CallOver) -> None:
+        gather.forget(over.call)
+        keep(over)
+
     ends = [hub.close, gather.close, documents.close]
     if isinstance(desk, RequestTracker):
         ends.append(desk.close)

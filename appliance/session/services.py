@@ -38,24 +38,17 @@ class Services:
     hearing_workers: Executor
     speaking_workers: Executor
     store_worker: Executor
+    afterwards: Executor
+    """The one thread of wrap-ups: a helpdesk that does not answer holds up no promise of a call."""
     outside_workers: Executor
     outside: Outside
-
-    def catch_up(self) -> None:
-        """Store what the database refused before. On the store worker."""
-        self.actions.catch_up()
-        self.wrap_ups.catch_up()
-
-    @property
-    def behind(self) -> bool:
-        """Whether there is something of that kind."""
-        return self.actions.behind or self.wrap_ups.behind
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""
         for each in (self.hearing_workers, self.speaking_workers, self.outside_workers):
             each.shutdown(wait=True, cancel_futures=True)
         self.store_worker.shutdown(wait=True)  # what was decided is stored
+        self.afterwards.shutdown(wait=True)
         self.actions.close()
         self.wrap_ups.close()
         self.outside.close()

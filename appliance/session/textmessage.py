@@ -225,7 +225,7 @@ class TextMessages:
         """On the thread that wrap-ups have; those that are refused are done later, and so is it."""
         self._ending.add(run.key)
         done = partial(self._done, run)
-        self.means.store_worker.submit(self.means.wrap_ups.run, names, over, done).result()
+        self.means.afterwards.submit(self.means.wrap_ups.run, names, over, done).result()
 
     def _done(self, run: TextRun) -> None:
         """Nothing is left; where that cannot be stored, it is found and done again."""

@@ -42,7 +42,8 @@ _SIGNATURE = "-- "
 class Means:
     """What all runs use.
 
-    `store_worker` is the one thread of whatever only stores; `outside_workers` are those of tools
+    `store_worker` is the one thread of whatever only stores, `afterwards` that of wrap-ups,
+    `outside_workers` are those of tools
     that wait for other systems, at least one for each run at once.
     """
 
@@ -51,6 +52,7 @@ class Means:
     understander: Understander
     clock: Clock
     store_worker: Executor
+    afterwards: Executor
     outside_workers: Executor
     language: Language
 

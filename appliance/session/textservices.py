@@ -38,11 +38,14 @@ def text_services(config: Config, services: Services) -> list[Runner]:
     if config.desk.flow is not None:
         means = Means(
             services.actions, services.wrap_ups, services.understander, services.clock,
-            services.store_worker, services.outside_workers, config.call.language,
+            services.store_worker, services.afterwards, services.outside_workers,
+            config.call.language,
         )  # fmt: skip
+        flows = _shelf(config.desk.flow, services.flows)
+        outside.warm(flows.current.all())
         messages = TextMessages(
-            outside.desk, outside.inbox, TextRuns(services.database),
-            _shelf(config.desk.flow, services.flows), means, config.desk.snooze_s,
+            outside.desk, outside.inbox, TextRuns(services.database), flows, means,
+            config.desk.snooze_s,
         )  # fmt: skip
         found.append(TextDesk(messages, config.desk.poll_s))
     if config.desk.port is not None:

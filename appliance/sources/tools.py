@@ -18,7 +18,7 @@ import mcp.types
 from jsonschema import FormatChecker, SchemaError
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.protocols import Validator
-from jsonschema.validators import validator_for
+from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
@@ -106,8 +106,10 @@ def _validator(tool: str, what: str, schema: dict[str, Any]) -> Validator:
         kind.check_schema(schema)
     except (SchemaError, Unresolvable, RecursionError) as error:
         raise SourceError(f"the {what} of {tool} is no JSON schema") from error
+    # Patterns are not tried: one that takes for ever would hold all of the box, calls too.
+    safe: type[Validator] = extend(kind, {"pattern": None, "patternProperties": None})  # type: ignore[no-untyped-call]
     # An empty registry: a $ref must stay within the schema, and nothing is fetched.
-    return kind(schema, registry=Registry(), format_checker=_FORMATS)
+    return safe(schema, registry=Registry(), format_checker=_FORMATS)
 
 
 def _misfit(validator: Validator, value: Any) -> str:

@@ -111,3 +111,16 @@ def test_no_plan(gather: Gather, text: str) -> None:
 
 def test_nothing_to_ask_is_done_at_once(gather: Gather) -> None:
     assert gathered(gather, plan=plan()) == ({}, {})
+
+
+def test_the_hop_of_a_call_that_is_over_is_forgotten(
+    gather: Gather, sources: ScriptedSources
+) -> None:
+    sources.gate = Event()
+    asked = request("gather", plan=plan("list_applications"))
+    assert gather(asked, Claim()) == Result("pending")
+    gather.forget("c1")
+    gather.forget("c1")
+    sources.gate.set()
+    assert gather(asked, Claim()).outcome == "done"
+    assert len(sources.asked) == 2

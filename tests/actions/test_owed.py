@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 
 from appliance.actions.owed import Owed
-from appliance.errors import StoreError
+from appliance.errors import SourceError, StoreError
 
 
 def test_it_is_written_once_in_order_and_each_call_pays_its_own() -> None:
@@ -34,3 +34,17 @@ def test_what_is_refused_again_is_still_owed() -> None:
     locked[0] = False
     owed.pay("c1")
     assert written == ["a", "b", "c"]
+
+
+def test_what_comes_after_the_end_is_written_at_once() -> None:
+    owed, written = Owed(), []
+    owed.pay("c1")
+    owed.owe("c1", lambda: written.append(1))
+    assert written == [1]
+
+    def refused() -> None:
+        raise SourceError("helpdesk: timed out")
+
+    owed.owe("c1", refused)  # reported, and kept by nobody
+    owed.owe("c2", lambda: written.append(2))
+    assert written == [1]

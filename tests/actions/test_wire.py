@@ -3,11 +3,13 @@ import smtplib
 import socket
 import ssl
 import threading
+from pathlib import Path
 
 import pytest
 
+from appliance.actions.endpoint import Endpoint
 from appliance.actions.wire import Cutoff, peer_errors
-from appliance.errors import PeerError
+from appliance.errors import ConfigError, PeerError
 
 
 def _errors(module: object) -> list[type[Exception]]:
@@ -72,3 +74,9 @@ def test_no_thread_is_left() -> None:
     for each in set(threading.enumerate()) - before:
         each.join(5)  # a cancelled timer may take a moment
         assert not each.is_alive()
+
+
+def test_certificates_that_cannot_be_read_are_named_by_their_section(tmp_path: Path) -> None:
+    missing = tmp_path / "none.pem"
+    with pytest.raises(ConfigError, match="^validation: ca_file: .*none.pem: No such file"):
+        Endpoint("https://localhost/", missing, "validation.url")

@@ -119,7 +119,7 @@ class StatusBox:
         self.store_worker, self.outside_workers = workers("store", 1), workers("outside", 4)
         self.means = Means(
             self.host, self.wrap_ups, rules(), self.clock, self.store_worker,
-            self.outside_workers, "en",
+            self.store_worker, self.outside_workers, "en",
         )  # fmt: skip
         self.messages = TextMessages(
             self.outside.desk, self.outside.inbox, self.runs, shelf(), self.means,

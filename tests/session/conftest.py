@@ -121,7 +121,8 @@ def place(tmp_path: Path) -> Place:
             wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
             hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
             hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
-            store_worker=InlineExecutor(), outside_workers=InlineExecutor(),
+            store_worker=InlineExecutor(), afterwards=InlineExecutor(),
+            outside_workers=InlineExecutor(),
             outside=SimpleNamespace(close=lambda: None),
         )  # fmt: skip
         log = EventLog(tmp_path / "calls", line.key, clock.now())

@@ -13,7 +13,7 @@ from appliance.config import Config, NotifyConfig
 from appliance.errors import ConfigError
 from appliance.session import courier as courier_module
 from appliance.session.courier import deliveries, keep_up
-from appliance.session.services import Services, workers
+from appliance.session.services import workers
 from appliance.session.toolbox import tools
 from appliance.store import database as database_module
 from appliance.store.actions import ActionStore
@@ -34,9 +34,8 @@ def test_callback_is_stored_once_the_lock_is_gone_and_nobody_calls(
     host = ActionHost(ActionStore(database), tools(database, Config()))
     worker = workers("store", 1)
     services: Any = SimpleNamespace(
-        actions=host, wrap_ups=WrapUps({}), store_worker=worker, behind=True
+        actions=host, wrap_ups=WrapUps({}), store_worker=worker, afterwards=worker
     )
-    services.catch_up = lambda: Services.catch_up(services)
 
     async def run() -> None:
         with locked(tmp_path / "x.sqlite"):
@@ -64,7 +63,10 @@ def test_a_bug_does_not_end_the_catching_up(monkeypatch: pytest.MonkeyPatch) -> 
         asked.append(1)
         raise KeyError("a bug")
 
-    services: Any = SimpleNamespace(store_worker=worker, behind=True, catch_up=catch_up)
+    broken = SimpleNamespace(behind=True, catch_up=catch_up)
+    services: Any = SimpleNamespace(
+        actions=broken, wrap_ups=WrapUps({}), store_worker=worker, afterwards=worker
+    )
 
     async def run() -> None:
         task = asyncio.create_task(keep_up(services))

@@ -57,7 +57,7 @@ def messages(box: tuple[Outside, Database], shelf: Any) -> Iterator[TextMessages
     pool = workers("outside", 2)
     means = Means(
         ActionHost(ActionStore(database), outside.tools), WrapUps(outside.wrap_ups),
-        RuleUnderstander(), SystemClock(), InlineExecutor(), pool, "en",
+        RuleUnderstander(), SystemClock(), InlineExecutor(), InlineExecutor(), pool, "en",
     )  # fmt: skip
     yield TextMessages(outside.desk, outside.inbox, TextRuns(database), shelf, means, 300)
     pool.shutdown()

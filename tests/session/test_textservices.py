@@ -24,8 +24,8 @@ def services(tmp_path: Path) -> Iterator[Any]:
     database, clock = Database(tmp_path / "x.sqlite"), VirtualClock()
     yield SimpleNamespace(
         flows=shelf(FLOW), database=database, clock=clock, understander=understander(),
-        actions=None, wrap_ups=None, store_worker=None, outside_workers=None,
-        outside=SimpleNamespace(desk=Conversations(database, clock)),
+        actions=None, wrap_ups=None, store_worker=None, afterwards=None, outside_workers=None,
+        outside=SimpleNamespace(desk=Conversations(database, clock), warm=lambda _: None),
     )  # fmt: skip
     database.close()
 

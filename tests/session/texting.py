@@ -84,7 +84,7 @@ class Box:
         threads = threads or InlineExecutor()
         self.means = Means(
             ActionHost(ActionStore(self.database), tools), WrapUps({"inquiry": inquiry}),
-            understander(), self.clock, InlineExecutor(), threads, "en",
+            understander(), self.clock, InlineExecutor(), InlineExecutor(), threads, "en",
         )  # fmt: skip
         self.messages = TextMessages(
             self.desk, self.inbox, self.runs, shelf(flow), self.means, SNOOZE_S

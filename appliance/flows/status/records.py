@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic_core import PydanticCustomError
 
 from appliance.dialogue.speech import parse_money
 
@@ -27,13 +28,26 @@ ApplicationStatus = Literal[
 ]
 PaymentStatus = Literal["scheduled", "processing", "paid", "on_hold", "failed"]
 
+_MOST_DIGITS = 6  # of a year and a week; a telephone number has more
+
+
+def _without_number(name: str) -> str:
+    if sum(char.isdigit() for char in name) > _MOST_DIGITS:
+        raise PydanticCustomError("string_pattern_mismatch", "has a number")
+    return name
+
+
 Label = Annotated[
     str,
     StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=80, pattern=r"^[\w &/,.'()+#:–-]+$"
+        strip_whitespace=True, min_length=1, max_length=80, pattern=r"^[A-Za-z0-9À-ɏ &/,'()+#:–-]+$"
     ),
+    AfterValidator(_without_number),
 ]
-"""A short name that is said as it stands: a job title, a period. No sentence fits in."""
+"""A short name that is said as it stands: a job title, a period.
+
+No second sentence fits in, no address of the web, and no telephone number.
+"""
 
 Amount = Annotated[Decimal, AfterValidator(parse_money)]
 
