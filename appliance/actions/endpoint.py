@@ -34,7 +34,9 @@ class Endpoint:
         if not parts.hostname or parts.username is not None:
             raise ConfigError(f"{key}: give a host, and no user name or password")
         self._host = parts.hostname
-        self._tls = tls_context(ca_file) if parts.scheme == "https" else None
+        self._tls = (
+            tls_context(ca_file, key.removesuffix(".url")) if parts.scheme == "https" else None
+        )
         self._port = port or (443 if self._tls else 80)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 

@@ -125,8 +125,12 @@ def _said(error: Exception) -> str:
     return type(error).__name__
 
 
-def tls_context(ca_file: Path | None) -> ssl.SSLContext:
+def tls_context(ca_file: Path | None, section: str = "notify") -> ssl.SSLContext:
     """Checks certificates against the system's authorities, or those of the file.
+
+    Args:
+        ca_file: certificates, in PEM.
+        section: the configuration's, for messages.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -134,7 +138,7 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except OSError as error:  # ssl.SSLError is one
-        raise ConfigError(f"notify: ca_file: {ca_file}: {error.strerror or error}") from error
+        raise ConfigError(f"{section}: ca_file: {ca_file}: {error.strerror or error}") from error
 
 
 def read_secret(path: Path, key: str) -> str:
