@@ -70,6 +70,10 @@ class Desk(Protocol):
         """Send a message to the user; `spoken`: keep it only, he has heard it."""
         ...
 
+    def reaches(self, conversation: str) -> bool:
+        """Whether a reply that is not spoken gets to the user: he reads here, or has an address."""
+        ...
+
     def note(self, conversation: str, key: str, text: str) -> None:
         """Write an internal note, which the user does not see."""
         ...

@@ -130,7 +130,7 @@ class SendCopy(_OnDesk):
     """`send_copy`: what a caller was told, in writing, where the desk knows how to reach him."""
 
     def _done(self, request: Request, conversation: str) -> Result:
-        if not self._desk.fetch(conversation).contact.email:
+        if not self._desk.reaches(conversation):
             return Result(UNAVAILABLE)
         self._desk.reply(conversation, request.key, request.args["reply"])
         return Result(DONE)

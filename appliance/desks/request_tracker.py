@@ -111,6 +111,10 @@ class RequestTracker:
             return
         self._rest.post(f"{path(conversation_id)}/correspond", _message(text))
 
+    def reaches(self, conversation_id: str) -> bool:
+        """See `Desk.reaches`: RT sends an e-mail to the requestor."""
+        return is_address(self.fetch(conversation_id).contact.email)
+
     def note(self, conversation_id: str, key: str, text: str) -> None:
         """See `Desk.note`: a comment."""
         self._comment(conversation_id, NOTE, key, text)

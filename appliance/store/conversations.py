@@ -108,6 +108,12 @@ class Conversations:
             if is_new and row.by_phone and not spoken and can_copy:
                 enqueue(session, _copy(row, key, text, self._clock.now()), self._copies)
 
+    def reaches(self, conversation: str) -> bool:
+        """Who writes reads answers here; who calls gets them by e-mail, if the box sends any."""
+        with self._database.reading() as session:
+            row = _row(session, conversation)
+            return not row.by_phone or bool(self._copies and is_address(row.email))
+
     def note(
         self, conversation: str, key: str, text: str, *, author: Author = Author.AGENT
     ) -> None:

@@ -196,6 +196,9 @@ def test_a_copy_needs_an_address(desk: Conversations, about: Any) -> None:
     asked = about("send_copy", reply="It was paid.")
     assert SendCopy(desk)(asked, Claim()) == Result("unavailable")
     desk.identify("1", "Maria Lopez", "maria@example.com")
+    assert SendCopy(desk)(asked, Claim()) == Result("unavailable")  # the box sends no e-mails
+    desk = Conversations(desk._database, SystemClock(), ("email",))
+    desk.identify("1", "Maria Lopez", "maria@example.com")
     assert SendCopy(desk)(asked, Claim()) == Result("done")
     assert [each.text for each in desk.fetch("1").messages] == ["It was paid."]
 

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from appliance.actions import wrapup as wrapup_module
+from appliance.config import Config, EmailConfig, NotifyConfig
 from appliance.errors import StoreError
 from appliance.store import database as database_module
 from appliance.store.actions import ActionStore
@@ -235,9 +236,10 @@ def test_who_has_proven_it_stays_verified(fault: Break, start: Start, later: Exi
     assert box.desk.fetch(call.conversation).contact.email == "james.carter@example.com"
 
 
-def test_copy_is_sent_once(start: Start, later: ExitStack) -> None:
+def test_copy_is_sent_once(start: Start, later: ExitStack, config: Config) -> None:
     """What could not be sent is said so, and not sent later; asked for again, it is."""
-    box = start()
+    mail = EmailConfig(host="127.0.0.1", sender="box@example.com", to=("office@example.com",))
+    box = start(config.model_copy(update={"notify": NotifyConfig(email=mail)}))
     call = box.calls(NUMBERS["james"])
     call.says(PAID, "10001")
     breaks(box, locked, "send_copy", later, "send_copy")

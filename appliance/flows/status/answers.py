@@ -41,6 +41,7 @@ class Answer:
         subject: the application that it tells of, if it is one.
         left: items of a list that are left.
         told: items of it that were told, with these.
+        asks: whether it asks back, so that nothing may follow it.
     """
 
     sentences: tuple[str, ...]
@@ -49,6 +50,7 @@ class Answer:
     subject: str = ""
     left: int = 0
     told: int = 0
+    asks: bool = False
 
     @property
     def text(self) -> str:
@@ -79,7 +81,7 @@ def tell_applications(
     if case.inquiry.place:
         return Answer((wording.say("no_such_application"),))
     if WITHDRAWALS & set(case.inquiry.topics):
-        return Answer((wording.say("which_application", count=len(items)),))
+        return Answer((wording.say("which_application", count=len(items)),), asks=True)
     part = part_of(items, case.inquiry.offset, _size(case))
     told = [
         wording.say("application_item", title=each.job_title, status=_name(wording, each))

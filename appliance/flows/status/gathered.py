@@ -108,6 +108,8 @@ def collect(case: Case, files: Files) -> Gathered:
             gathered.answers["payments"] = tell_payments(case, record, wording)
         elif isinstance(record, Job):
             gathered.answers["job"] = tell_job(record, wording)
+    if any(answer.asks for answer in gathered.answers.values()):
+        return gathered
     for need in met:
         excerpt = _first(case, need, files) if need.documents else None
         if excerpt is not None and len(gathered.quotes) < QUOTES:
