@@ -25,7 +25,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 TOKEN = "0123456789abcdef0123456789abcdef"
 PAID = "Where is my payment?"
 JAMES = {"email": "james.carter@example.com", "name": "James Carter"}
-REPLY = "Your payment of $480.00 is on hold. It is for last week."
+REPLY = (
+    "Your payment of $480.00 is on hold. It is for last week. "
+    "The timesheet has not been approved yet."
+)
 
 
 class Api:

@@ -1,3 +1,4 @@
+import gc
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -147,9 +148,10 @@ def test_closing_leaves_no_process(tmp_path: Path, tricks: tuple[str, ...]) -> N
 def test_nothing_is_kept_open() -> None:
     with running(people=rogue()):
         pass
+    gc.collect()  # what other tests have left open
     before, threads = descriptors(), threading.active_count()
     for _ in range(3):
         with running(people=rogue()) as hub:
             look(hub, "echo", text="x")
-    assert descriptors() == before
+    assert descriptors() <= before
     assert threading.active_count() == threads
