@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from appliance.actions.booking import BOOKED
 from appliance.actions.card_texts import REASONS, BookingStatus, Callback, headline, summary
 from appliance.actions.tools import Request
-from appliance.actions.wrapup import CallOver
+from appliance.actions.wrapup import CallOver, PaperBook
 from appliance.clock import Clock
 from appliance.flows.booking.problems import OTHER, kind_of
 
@@ -93,23 +93,11 @@ class CallbackBook(Protocol):
         ...
 
 
-class CardBook(Protocol):
-    """`store.papers.Papers`; may raise StoreError."""
-
-    def put(self, call: str, at: datetime, card: Mapping[str, Any]) -> None:
-        """Write the card of a call."""
-        ...
-
-    def find(self, call: str) -> Mapping[str, Any] | None:
-        """The card of a call, if it has one."""
-        ...
-
-
 class BookingCard:
     """See the module. Running it again for the same call changes nothing."""
 
     def __init__(
-        self, appointments: Appointments, callbacks: CallbackBook, cards: CardBook, clock: Clock
+        self, appointments: Appointments, callbacks: CallbackBook, cards: PaperBook, clock: Clock
     ) -> None:
         self._appointments, self._callbacks, self._cards = appointments, callbacks, cards
         self._clock = clock

@@ -2,7 +2,7 @@
 
     Sources (MCP servers) · Library (documents) · Desk (helpdesk) · Judge (validation service)
 
-`session.toolbox` puts the real ones behind them.
+`session.outside` puts the real ones behind them.
 """
 
 from __future__ import annotations

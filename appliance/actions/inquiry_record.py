@@ -10,16 +10,15 @@ It runs however the run ended; what the store or the desk refuses is tried again
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from datetime import timedelta
+from typing import Any
 
 import structlog
 
 from appliance.actions.inquiry import SUBJECT, Desk
 from appliance.actions.owed import Owed
 from appliance.actions.tools import DONE, FAILED
-from appliance.actions.wrapup import CallOver
+from appliance.actions.wrapup import CallOver, PaperBook
 from appliance.clock import Clock
 from appliance.conversations import HANDED_OVER, STATUS, Conversation, NoConversationError
 
@@ -31,23 +30,11 @@ DELIVER = "deliver_reply"
 _log = structlog.get_logger()
 
 
-class InquiryBook(Protocol):
-    """`store.papers.Papers`; may raise StoreError."""
-
-    def put(self, call: str, at: datetime, content: Mapping[str, Any]) -> None:
-        """Write the paper of a run."""
-        ...
-
-    def find(self, call: str) -> Mapping[str, Any] | None:
-        """The paper of a run, if there is one."""
-        ...
-
-
 class KeepInquiry:
     """See the module."""
 
     def __init__(
-        self, desk: Desk, inquiries: InquiryBook, clock: Clock, snooze_s: int,
+        self, desk: Desk, inquiries: PaperBook, clock: Clock, snooze_s: int,
         owed: Owed | None = None,
     ) -> None:  # fmt: skip
         """`owed`: that of the tools."""

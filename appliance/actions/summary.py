@@ -9,30 +9,16 @@ written before the crash stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from appliance.actions.wrapup import CallOver
+from appliance.actions.wrapup import CallOver, PaperBook
 from appliance.dialogue.summary import sum_up
-
-
-class SummaryBook(Protocol):
-    """`store.papers.Papers`; may raise StoreError."""
-
-    def put(self, call: str, at: datetime, summary: Mapping[str, Any]) -> None:
-        """Write the summary of a call."""
-        ...
-
-    def find(self, call: str) -> Mapping[str, Any] | None:
-        """The summary of a call, if there is one."""
-        ...
 
 
 class KeepSummary:
     """See the module."""
 
-    def __init__(self, summaries: SummaryBook) -> None:
+    def __init__(self, summaries: PaperBook) -> None:
         self._summaries = summaries
 
     def __call__(self, over: CallOver) -> None:

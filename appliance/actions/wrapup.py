@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, auto
+from typing import Any, Protocol
 
 import structlog
 
@@ -64,6 +65,18 @@ class CallOver:
 
 WrapUp = Callable[[CallOver], None]
 """Blocking. Raises ApplianceError where it could not be done; it is then tried again."""
+
+
+class PaperBook(Protocol):
+    """Where a wrap-up keeps what it writes of a call: `store.papers.Papers`; raises StoreError."""
+
+    def put(self, call: str, at: datetime, content: Mapping[str, Any]) -> None:
+        """Write the paper of a call that began then; one that was there before is replaced."""
+        ...
+
+    def find(self, call: str) -> Mapping[str, Any] | None:
+        """The paper of a call, if there is one."""
+        ...
 
 
 class _Came(Enum):

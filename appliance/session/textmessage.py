@@ -18,12 +18,13 @@ from typing import Protocol
 import structlog
 
 from appliance.actions.inquiry import Desk
+from appliance.actions.inquiry_record import DELIVER, ERROR, SUCCESS
 from appliance.actions.replying import ESCALATION
 from appliance.actions.wrapup import CallOver
 from appliance.conversations import STATUS, Contact, Conversation, Message
 from appliance.errors import ApplianceError
 from appliance.flows.shelf import FlowShelf
-from appliance.session.textrun import DELIVER, Answering, Means
+from appliance.session.textrun import Answering, Means
 from appliance.store.records import INTERRUPTED
 from appliance.store.text_runs import Stage, TextRun, TextRuns
 
@@ -32,7 +33,6 @@ MOST_IN_AN_HOUR = 30
 
 _ANSWERED_WITHIN = timedelta(hours=24)
 _FAILED = "The agent failed on this message; the log of the box says why"
-_SUCCESS, _ERROR = "success", "error"
 _log = structlog.get_logger()
 
 
@@ -110,7 +110,7 @@ class TextMessages:
         said = next((each for each in thread.messages if each.id == message), None)
         replied = _is_answered(thread, message)
         if run is not None and (said is None or replied or thread.belongs_to_people):
-            self._recover(run, thread, _SUCCESS if replied else INTERRUPTED)
+            self._recover(run, thread, SUCCESS if replied else INTERRUPTED)
         elif said is None or (replied and not self.runs.knows(conversation)):
             self.inbox.settled(conversation, message)  # before the box had this store
         elif not thread.belongs_to_people:
@@ -123,7 +123,7 @@ class TextMessages:
             self.means.clock.now(),
         )  # fmt: skip
         self.desk.note(conversation, f"{run.key}:failed", ESCALATION + _FAILED)
-        self.desk.put_attribute(conversation, STATUS, _ERROR)
+        self.desk.put_attribute(conversation, STATUS, ERROR)
         self._snooze(conversation)
         self.runs.begin(run)
         self._done(run)
@@ -150,7 +150,7 @@ class TextMessages:
             if self._is_due(before) or _was_taken_up(thread, before.message):
                 self._end(before, thread)
             elif self._resumed(before, thread) is None:
-                self._recover(before, thread, _SUCCESS)  # its question has arrived
+                self._recover(before, thread, SUCCESS)  # its question has arrived
             else:
                 run = replace(run, call=before.call, state=before.state, deeds=before.deeds)
                 continued = before.key
@@ -201,7 +201,7 @@ class TextMessages:
         """The user does not answer a question any more, or a person has taken it up."""
         answering = None if thread.belongs_to_people else self._resumed(run, thread)
         if answering is None:
-            self._recover(run, thread, _SUCCESS)
+            self._recover(run, thread, SUCCESS)
         else:
             answering.hangs_up()
             self._wrap_up(run, answering)
@@ -209,7 +209,7 @@ class TextMessages:
     def _recover(self, run: TextRun, thread: Conversation, outcome: str) -> None:
         """Do what follows a dialogue that is not there any more."""
         flow = self.flows.current.first
-        deeds = run.deeds + (((DELIVER, "done"),) if outcome == _SUCCESS else ())
+        deeds = run.deeds + (((DELIVER, "done"),) if outcome == SUCCESS else ())
         over = CallOver(
             call=run.call, number=thread.contact.phone, flow=flow.name,
             outcome=thread.attributes.get(STATUS, outcome), ended_by="appliance_crash",

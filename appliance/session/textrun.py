@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from appliance.actions.host import ActionHost
+from appliance.actions.inquiry_record import DELIVER
 from appliance.actions.tools import FAILED, Claim, Request, Result
 from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.clock import Clock
@@ -32,7 +33,6 @@ from appliance.session.afterwards import Story
 from appliance.session.textwalk import TextWalk
 from appliance.types import Language, Understanding
 
-DELIVER = "deliver_reply"
 _LONGEST = 1000  # characters that are understood; nobody says more in a turn
 _QUOTED = re.compile(r"^\s*>|^On .{1,200} wrote:\s*$")
 _SIGNATURE = "-- "
