@@ -43,8 +43,8 @@ class Means:
     """What all runs use.
 
     `store_worker` is the one thread of whatever only stores, `afterwards` that of wrap-ups,
-    `outside_workers` are those of tools
-    that wait for other systems, at least one for each run at once.
+    `outside_workers` are those of tools that wait for other systems, at least one for each run at
+    once.
     """
 
     actions: ActionHost
