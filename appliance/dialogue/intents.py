@@ -72,3 +72,17 @@ INTENTS: dict[str, str] = {
     "more_request": "go on, tell me the rest",
 }
 """Name and an example of each intent."""
+
+_RANK = (
+    ("emergency",), ("stop_request",), ("human_request",), ("wrong_party",), ("robot_question",),
+    ("spanish_request", "english_request"), (), ("affirmation", "negation"), ("greeting",),
+    ("thanks",), ("goodbye",), ("filler",),
+)  # fmt: skip
+"""Which of several intents is acted on first; the empty place is that of all others."""
+_PLACE = {name: place for place, names in enumerate(_RANK) for name in names}
+_OTHERS = _RANK.index(())
+
+
+def first_in_rank(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The intents of one utterance, the one that a person would act on first before all."""
+    return tuple(sorted(names, key=lambda name: _PLACE.get(name, _OTHERS)))

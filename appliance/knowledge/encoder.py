@@ -32,15 +32,17 @@ class SentenceEncoder:
     texts, a text would get another vector.
     """
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Load it; takes about 100 ms.
+    def __init__(
+        self, folder: Path, threads: int = 1, setting: str = "documents.encoder"
+    ) -> None:
+        """Load it; takes about 100 ms. `setting` is what an error names.
 
         Raises:
             ConfigError: the folder is no encoder.
         """
         for name in _FILES:
             if not (folder / name).is_file():
-                raise ConfigError(f"documents.encoder: {folder / name} is missing")
+                raise ConfigError(f"{setting}: {folder / name} is missing")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -50,7 +52,7 @@ class SentenceEncoder:
                 str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            raise ConfigError(f"documents.encoder: {folder} cannot be loaded: {error}") from error
+            raise ConfigError(f"{setting}: {folder} cannot be loaded: {error}") from error
         digest = hashlib.sha256()
         for name in _FILES:
             digest.update((folder / name).read_bytes())

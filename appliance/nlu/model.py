@@ -1,0 +1,157 @@
+"""The intent model: a small encoder with a linear classifier, calibrated.
+
+    slot + words -> encoder -> vector [384] -> scores [labels] -> confidence of each intent
+                                                               -> energy -> out of scope or not
+
+Each intent has a confidence of its own, so two can be said at once, and none. A model is a folder:
+`encoder.onnx`, `tokenizer.json`, and `classifier.npz`, which any backend of the encoder shares.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from appliance.dialogue.schema import Slot
+from appliance.errors import ConfigError
+from appliance.types import Intent
+
+Vector = npt.NDArray[np.float32]
+
+CLASSIFIER = "classifier.npz"
+CONTENT = "content"
+"""The label of an answer that holds only a value: a date, a name. No intent comes of it."""
+_LEAST = 0.05
+"""Below this a confidence is not worth telling."""
+
+
+class Encoder(Protocol):
+    """Text in, vector out; see `appliance.knowledge.encoder`."""
+
+    def encode(self, text: str) -> Vector:
+        """The vector of a text. Raises EngineError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """What stands after the encoder.
+
+    Attributes:
+        labels: names of the classes.
+        weight: float32 [labels, 384]; `bias`: [labels].
+        temperature: scores are divided by it, so that confidences are frequencies.
+        threshold: an energy below it is out of scope.
+        about: whatever the trainer tells of itself (date, figures, settings).
+    """
+
+    labels: tuple[str, ...]
+    weight: Vector
+    bias: Vector
+    temperature: float = 1.0
+    threshold: float = -np.inf
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def scores(self, vectors: Vector) -> Vector:
+        """Scores [..., labels] of vectors [..., 384]."""
+        found: Vector = vectors @ self.weight.T + self.bias
+        return found
+
+    def confidences(self, scores: Vector) -> Vector:
+        """How likely each intent is said, each by itself."""
+        found: Vector = 1 / (1 + np.exp(-np.clip(scores / self.temperature, -30, 30)))
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write `classifier.npz`."""
+        settings = {
+            key: value for key, value in asdict(self).items() if key not in ("weight", "bias")
+        }
+        with (folder / CLASSIFIER).open("wb") as target:
+            np.savez(
+                target, weight=self.weight, bias=self.bias,
+                settings=np.frombuffer(json.dumps(settings).encode(), np.uint8),
+            )  # fmt: skip
+
+    @classmethod
+    def load(cls, folder: Path) -> Classifier:
+        """Read `classifier.npz`.
+
+        Raises:
+            ConfigError: it is missing or none.
+        """
+        path = folder / CLASSIFIER
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                settings = json.loads(stored["settings"].tobytes())
+                weight, bias = stored["weight"], stored["bias"]
+            loaded = cls(
+                **{**settings, "labels": tuple(settings["labels"])}, weight=weight, bias=bias
+            )
+        except (OSError, KeyError, ValueError, TypeError, BadZipFile) as error:
+            raise ConfigError(
+                f"{path}: not a classifier that this program has written: {error}"
+            ) from error
+        if weight.shape != (len(loaded.labels), weight.shape[-1]) or bias.shape != weight.shape[:1]:
+            raise ConfigError(f"{path}: {weight.shape} weights for {len(loaded.labels)} labels")
+        return loaded
+
+
+def energy(scores: Vector) -> Vector:
+    """The logarithm of the sum of the scores' exponentials: high where any intent fits."""
+    highest = scores.max(-1, keepdims=True)
+    found: Vector = np.log(np.exp(scores - highest).sum(-1)) + highest[..., 0]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of an utterance: intents best first, and whether it is none of them."""
+
+    intents: tuple[Intent, ...]
+    out_of_scope: bool
+
+
+class IntentModel:
+    """Reads intents. Deterministic for one file and one processor type; serves all threads."""
+
+    def __init__(self, encoder: Encoder, classifier: Classifier) -> None:
+        """Put the parts together.
+
+        Raises:
+            ConfigError: they are not of one width.
+        """
+        width = len(encoder.encode("ready"))
+        if classifier.weight.shape[1] != width:
+            raise ConfigError(
+                f"understanding.model: the classifier reads vectors of {classifier.weight.shape[1]}, "
+                f"the encoder gives {width}: they are of two models"
+            )
+        self._encoder, self.classifier = encoder, classifier
+
+    def read(self, text: str, slot: Slot | None = None) -> Reading:
+        """Read an utterance in the light of what was asked.
+
+        Raises:
+            EngineError: the encoder failed.
+        """
+        scores = self.classifier.scores(self._encoder.encode(in_context(text, slot)))
+        confidences = self.classifier.confidences(scores)
+        order = np.argsort(-confidences, kind="stable")
+        ranked = tuple(
+            Intent(self.classifier.labels[n], round(float(confidences[n]), 3))
+            for n in order
+            if confidences[n] >= _LEAST
+        )
+        return Reading(ranked, bool(energy(scores) < self.classifier.threshold))
+
+
+def in_context(text: str, slot: Slot | None) -> str:
+    """The words as the encoder reads them: after what was asked, if anything was."""
+    return f"{slot.replace('_', ' ')} : {text}" if slot else text

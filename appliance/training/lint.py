@@ -1,0 +1,100 @@
+"""Finds what spoils examples: duplicates, contradictions, unknown intents, leaks into the test."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from appliance.dialogue.letters import fold
+from appliance.training.examples import OUT_OF_SCOPE, Example
+
+_SHORT = 4
+"""Two people say the same two words: what is shorter than this many words is no leak by likeness."""
+_LIKE = 0.86
+"""Share of common pairs of words from which two utterances count as the same."""
+_FILLERS = frozenset("um uh well so oh eh pues bueno este please por favor".split())  # noqa: SIM905
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What is wrong, and where."""
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}"
+
+
+def lint_examples(examples: Sequence[Example], known: Collection[str]) -> list[Flaw]:
+    """Flaws within one set: the same words twice, or with two meanings, or of an unknown intent."""
+    flaws = [
+        Flaw(each.line, f"{name} is no intent")
+        for each in _by_line(examples)
+        for name in each.intents
+        if name not in known
+    ]
+    seen: dict[tuple[str, str | None], Example] = {}
+    for each in examples:
+        key = bare(each.text), each.slot
+        before = seen.setdefault(key, each)
+        if before.line != each.line:
+            same = before.intents[:1] == each.intents[:1]
+            also = "" if same else f", there it is {(before.intents or (OUT_OF_SCOPE,))[0]}"
+            flaws.append(Flaw(each.line, f"{each.text!r} is also at {before.line}{also}"))
+    return flaws
+
+
+def leaks(train: Sequence[Example], heldout: Sequence[Example]) -> list[Flaw]:
+    """Utterances of the test that the training has too, word for word or nearly.
+
+    One or two words are let through: "no" is what everybody says.
+    """
+    exact = {bare(each.text): each for each in train}
+    near: dict[str, list[tuple[frozenset[str], Example]]] = defaultdict(list)
+    for each in exact.values():
+        pairs = _pairs(each.text)
+        for pair in pairs:
+            near[pair].append((pairs, each))
+    return list(_leaks(heldout, exact, near))
+
+
+def _leaks(
+    heldout: Sequence[Example],
+    exact: dict[str, Example],
+    near: dict[str, list[tuple[frozenset[str], Example]]],
+) -> Iterator[Flaw]:
+    for each in heldout:
+        words = bare(each.text).split()
+        if len(words) < 3:
+            continue
+        same = exact.get(" ".join(words))
+        if same:
+            yield Flaw(each.line, f"{each.text!r} is in the training too, at {same.line}")
+        elif len(words) >= _SHORT:
+            pairs = _pairs(each.text)
+            like = {
+                other.line: other
+                for pair in pairs
+                for theirs, other in near.get(pair, ())
+                if len(pairs & theirs) >= _LIKE * len(pairs | theirs)
+            }
+            for other in list(like.values())[:1]:
+                yield Flaw(each.line, f"{each.text!r} is nearly {other.text!r}, at {other.line}")
+
+
+def bare(text: str) -> str:
+    """The words alone: no case, accents, marks or fillers."""
+    letters = "".join(each if each.isalnum() or each == " " else "" for each in fold(text))
+    words = letters.split()
+    return " ".join([word for word in words if word not in _FILLERS] or words)
+
+
+def _pairs(text: str) -> frozenset[str]:
+    words = ["", *bare(text).split(), ""]
+    return frozenset(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))
+
+
+def _by_line(examples: Sequence[Example]) -> list[Example]:
+    return list({each.line: each for each in examples}.values())
