@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 VariableType = Literal[
-    "text", "name", "date", "time", "money", "number", "digits", "phone", "passage"
+    "text", "name", "date", "time", "money", "number", "digits", "phone", "email", "passage"
 ]
 """How a value is written and said; see `speech`, and `passages` for the last."""
 
 FactType = Literal["flag", "data", VariableType]
 """`data` is JSON, for checks and tools: it is no variable's type, so it is never said."""
 
-PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone", "data"})
+PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone", "email", "data"})
 """Facts of these types may be personal: they stay out of logs and call records."""
 
 
@@ -53,7 +53,7 @@ class Variable(FlowPart):
     source: Literal["account", "fact", "campaign"]
     value: str | None = Field(None, description="Of source campaign: what it is, as in an account")
     share_of: str | None = Field(
-        None, description="A fact of money that may be `full` or `half` of this account variable"
+        None, description="A fact of money that may be a share of this account variable: `half`"
     )
 
 

@@ -28,7 +28,9 @@ from appliance.dialogue.declarations import (
 )
 from appliance.dialogue.properties import Property
 
-Slot = Literal["zip", "yes_no", "date", "amount", "name", "address", "time", "text"]
+Slot = Literal[
+    "zip", "yes_no", "date", "amount", "name", "address", "phone", "email", "time", "text"
+]
 """What a question can ask for; recognizer and understanding are told it."""
 
 REASON = "$reason"

@@ -12,11 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, time
 from decimal import ROUND_UP, Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Literal
 
 from babel.dates import format_date
 from num2words import num2words
 
+from appliance.dialogue.contacts import speak_email, speak_phone
 from appliance.dialogue.declarations import VariableType
 from appliance.types import Language
 
@@ -83,14 +85,6 @@ def speak_digits(digits: str, language: Language = "en") -> str:
     return " ".join(speak_number(int(each), language) for each in digits)
 
 
-def _speak_phone(value: object, language: Language) -> str:
-    """In groups with pauses: three, three and four; what is before them comes first."""
-    digits = parse_digits(value)
-    head, rest = digits[:-10], digits[-10:]
-    groups = [head, rest[:3], rest[3:6], rest[6:]] if len(rest) == 10 else [digits]
-    return ", ".join(speak_digits(group, language) for group in groups if group)
-
-
 def _speak_text(value: object, _: Language) -> str:
     if isinstance(value, str) and value.strip():
         return value.strip()
@@ -115,7 +109,8 @@ _SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
     "date": lambda value, language: speak_date(parse_date(value), language),
     "time": lambda value, language: speak_time(parse_time(value), language),
     "digits": lambda value, language: speak_digits(parse_digits(value), language),
-    "phone": _speak_phone,
+    "phone": speak_phone,
+    "email": speak_email,
     "number": _speak_whole,
     "passage": _unspeakable,
 }
@@ -151,6 +146,7 @@ SAMPLES: Mapping[VariableType | Literal["data"], str] = {
     "number": "3",
     "digits": "12345",
     "phone": "15550100",
+    "email": "someone@example.com",
     "passage": "",
     "data": "{}",
 }
@@ -160,15 +156,22 @@ Passages have none: each flow has its own (`rehearsal.sample_fact`).
 """
 
 
-SHARES = ("full", "half")
+SHARES: Mapping[str, Fraction] = {
+    "full": Fraction(1),
+    "three_quarters": Fraction(3, 4),
+    "two_thirds": Fraction(2, 3),
+    "half": Fraction(1, 2),
+    "third": Fraction(1, 3),
+    "quarter": Fraction(1, 4),
+}
 """What a fact may say in place of a sum that is account data."""
 
 
 def share_of(whole: Decimal, share: str) -> Decimal:
-    """A share of a sum in whole cents; half a cent is rounded up."""
-    if share == "half":
-        return (whole / 2).quantize(Decimal("0.01"), rounding=ROUND_UP)
-    return whole
+    """A share (see `SHARES`) of a sum in whole cents; a part of a cent is rounded up."""
+    part = SHARES[share]
+    exact = whole * part.numerator / part.denominator
+    return exact.quantize(Decimal("0.01"), rounding=ROUND_UP)
 
 
 def parse_money(value: object) -> Decimal:

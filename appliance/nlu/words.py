@@ -6,6 +6,7 @@ Mending undoes small recognizer errors in the words that rules hang on, where th
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -13,14 +14,30 @@ from appliance.dialogue.letters import fold
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _SLASHED = re.compile(r"\b(\d{1,2})\s*/\s*(\d{1,2})\b")
+_DATED = re.compile(
+    r"(?<![\d./-])(\d{4}(?P<mark>[-/.])\d{1,2}(?P=mark)\d{1,2}"
+    r"|\d{1,2}(?P<sign>[-/.])\d{1,2}(?P=sign)(\d{4}|\d{2}))(?![-/.]?\d)"
+)
+_TIMED = re.compile(r"(?<![\d:])(\d{1,2}):([0-5]\d)(:[0-5]\d)?(?![\d:])")
 _SHORTEST = 5
 """Shorter words have too many neighbours that mean something else ("stop", "step", "shop")."""
 
 
 def plain(text: str) -> str:
-    """Lower case, no accents, one kind of apostrophe; figures without marks, dates with "slash"."""
+    """Lower case, no accents, one kind of apostrophe; figures without marks.
+
+    The marks of dates are written "slash", that of a time of day "colon".
+    """
     text = fold(text.replace("\u2019", "'"))
+    text = _DATED.sub(lambda date: re.sub(r"[-/.]", " slash ", date[0]), text)
+    text = _TIMED.sub(r"\1 colon \2 ", text)
     return _THOUSANDS.sub("", _SLASHED.sub(r"\1 slash \2", text))
+
+
+def unaccented(text: str, kept: str = "") -> str:
+    """Lower case without accents, but for the letters of `kept` (an "ñ" is no "n" in a name)."""
+    composed = unicodedata.normalize("NFC", text.replace("\u2019", "'").lower())
+    return "".join(sign if sign in kept else fold(sign) for sign in composed)
 
 
 def any_of(names: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from appliance.audio.endpointing import Endpointer, Patience
 from appliance.audio.vad import VoiceDetector
+from appliance.dialogue.said_digits import SaidDigits
 from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
 from appliance.nlu.rules import trails_off
@@ -83,6 +84,7 @@ class Ear:
         config = services.hearing
         self._owner = owner
         self._listen = Listen()
+        self._said = SaidDigits()
         self._waits = Patience(
             start_ms=config.barge_in_ms,
             pause_ms=config.pause_ms,
@@ -106,7 +108,7 @@ class Ear:
 
     def listen(self, listen: Listen) -> None:
         """What the dialogue waits for from now on."""
-        self._listen = listen
+        self._listen = self._said.listen(listen)
         self._wait(listen.unfinished_ms)
 
     def push(self, frame: AudioFrame) -> None:
@@ -149,6 +151,8 @@ class Ear:
         try:
             reading = await (guess if guess is not None else self._read(end.pcm))
             self._reading -= 1
+            self._said.heard(reading.understanding)
+            self._listen = self._said.listen(self._listen)
             self._owner.turn_heard(end, reading)
         finally:
             if not self._reading:
@@ -156,19 +160,21 @@ class Ear:
 
     async def _read(self, pcm: bytes) -> Reading:
         """Recognize and understand; a failure is a result here, since a guess must not raise."""
-        slot, language = self._listen.slot, self._listen.language
+        listen = self._listen
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._services.hearing.deadline_s):
+                recognize = self._services.recognizer.recognize
                 transcript = await loop.run_in_executor(
-                    self._services.hearing_workers, self._services.recognizer.recognize, pcm, slot
+                    self._services.hearing_workers, recognize, pcm, listen.slot
                 )
         except (EngineError, TimeoutError) as error:
             why = str(error) or "no transcript by the deadline"
             return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
         started = time.perf_counter()
         try:
-            meant = self._services.understander.understand(transcript.text, Context(slot, language))
+            context = Context(listen.slot, listen.language, listen.said_digits)
+            meant = self._services.understander.understand(transcript.text, context)
         except EngineError as error:
             return Reading(Understanding(""), transcript, failed="nlu", why=str(error))
         return Reading(meant, transcript, (time.perf_counter() - started) * 1000)
@@ -191,7 +197,7 @@ def is_complete(understanding: Understanding, listen: Listen) -> bool:
     match listen.slot:
         case "zip":
             has_value = len(understanding.slots.get("digits", "")) >= _ZIP_DIGITS
-        case "date" | "amount" | "name" | "address" | "time" as slot:
+        case "date" | "amount" | "name" | "address" | "phone" | "email" | "time" as slot:
             has_value = slot in understanding.slots
         case "text":  # one's own words end anywhere but after the first
             has_value = len(understanding.text.split()) > 1

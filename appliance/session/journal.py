@@ -25,7 +25,7 @@ from appliance.store.events import EventLog
 from appliance.types import SpeechEnded
 
 _NS_PER_MS = 1_000_000
-_PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "text"})
+_PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "phone", "email", "text"})
 
 
 @dataclass(slots=True)

@@ -239,3 +239,40 @@ def test_a_name_that_was_put_right_stays_out_of_the_log(place: Place, flow: Path
         assert "olkenstein" not in trial.everything_logged()
 
     run(call)
+
+
+@pytest.mark.parametrize(
+    ("slot", "said", "later", "logged", "secret"),
+    [
+        ("phone", "three one oh five five", "five five oh one oh oh", "[digits]", "oh one"),
+        ("email", "zelda dot wolkenstein at gmail dot com", "yes wolkenstein", "yes [private]",
+         "olkenstein"),
+    ],
+)  # fmt: skip
+def test_a_number_and_an_address_stay_out_of_the_log(
+    place: Place, flow: Path, slot: str, said: str, later: str, logged: str, secret: str
+) -> None:
+    text = (flow / "flow.yaml").read_text().replace("problem: text", f"problem: text, told: {slot}")
+    start, end = text.index("  ask:"), text.index("  book:\n    kind")
+    asks = ASKS.replace("slot: name", f"slot: {slot}").replace("read_guest", "read_told")
+    (flow / "flow.yaml").write_text(text[:start] + asks + text[end:])
+    checks = CHECKS.replace("guest", "told").replace(
+        "given.understanding.text.title()",
+        f'given.understanding.slots.get("{slot}", "3105550100")',
+    )
+    (flow / "checks.py").write_text(checks)
+    (flow / "prompts.en.yaml").write_text(PROMPTS + "  not_booked_yet: Go on?\n")
+
+    async def call() -> None:
+        tools = {"look_up": _known, "book": _booked}
+        async with place(flow=flow, tools=tools, number="+15550101") as trial:
+            await trial.listens()
+            await trial.says(said)
+            await trial.listens()
+            await trial.says(later)
+            await trial.listens()
+        assert [each["text"] for each in trial.events("heard")] == ["[private]", logged]
+        assert secret not in trial.everything_logged()
+        assert "3105550100" not in trial.everything_logged()
+
+    run(call)

@@ -6,44 +6,32 @@ import re
 
 from appliance.nlu.english.addresses import ADDRESSES
 from appliance.nlu.english.dates import DATES
+from appliance.nlu.english.money import MONEY
 from appliance.nlu.english.names import NAMES
 from appliance.nlu.english.numbers import NUMBERS
+from appliance.nlu.english.phones import EMAILS, PHONES
+from appliance.nlu.english.spelling import SPELLING
 from appliance.nlu.english.times import TIMES
-from appliance.nlu.english.words import normalize
-from appliance.nlu.grammar import Grammar, MoneyWords, Negation
+from appliance.nlu.english.words import normalize, verbatim
+from appliance.nlu.grammar import Grammar, Negation
 
-_MONEY = MoneyWords(
-    currency=frozenset({"dollar", "dollars", "bucks", "buck", "usd"}),
-    cents=frozenset({"cent", "cents"}),
-    percent=frozenset({"percent"}),
-    thousands=frozenset({"grand"}),
-    joining=frozenset({"and"}),
-    decimal=frozenset(),
-    offering=frozenset(
-        {"pay", "do", "afford", "send", "manage", "give", "offer", "about", "maybe", "around",
-         "only", "put", "like", "just", "be", "make", "with"}
-    ),
-    sums={("couple", "hundred"): 200},
-    half=re.compile(r"\bhalf\b(?! an? hour)(?! past)"),
-    full=re.compile(
-        r"\b(in full|the full|full (amount|balance|payment|thing)|the (whole|total)|entire"
-        r"|everything|(whole|total) (amount|balance|thing)|all of (it|that)"
-        r"|pay (it (all|off|all off)|that off))\b"
-    ),
-    all_of_it=frozenset({"all", "full", "yes all", "yes full"}),
-)  # fmt: skip
 _NEGATION = Negation(
     words=frozenset({"not", "cannot", "never", "without"}),
     stops=frozenset(
         {"but", "until", "till", "before", "unless", "except", "however", "though", "so"}
+    ),
+    after=re.compile(
+        r"(really |just )?((does|will|would|might|may|is) not (really |going to )?(work|good|possible|do"
+        r"|an option|great|happen|convenient)|is (no good|bad|out|impossible|too (soon|early|late)))\b"
     ),
 )
 
 ENGLISH = Grammar(
     language="en",
     normalize=normalize,
+    verbatim=verbatim,
     numbers=NUMBERS,
-    money=_MONEY,
+    money=MONEY,
     dates=DATES,
     negation=_NEGATION,
     filler=re.compile(
@@ -56,4 +44,7 @@ ENGLISH = Grammar(
     times=TIMES,
     names=NAMES,
     addresses=ADDRESSES,
+    spelling=SPELLING,
+    phones=PHONES,
+    emails=EMAILS,
 )  # fmt: skip

@@ -7,8 +7,17 @@ from __future__ import annotations
 
 import re
 
-from appliance.dialogue.words import MONTHS, ORDINAL_UNITS, TEENS, TENS, UNITS, WEEKDAYS
-from appliance.nlu.words import Mender, plain
+from appliance.dialogue.words import (
+    MONTHS,
+    ORDINAL_UNITS,
+    PLURAL_VALUES,
+    TEENS,
+    TENS,
+    UNITS,
+    WEEKDAYS,
+)
+from appliance.nlu.figures import dollars_first, thousand_letter
+from appliance.nlu.words import Mender, plain, unaccented
 
 _CONTRACTIONS = {
     "can't": "cannot", "cant": "cannot", "won't": "will not", "wont": "will not",
@@ -28,6 +37,7 @@ _ENDINGS = (
 )  # fmt: skip
 _IS = {"it", "that", "this", "what", "who", "he", "she", "there", "here", "where", "how", "name"}
 _TOKEN = re.compile(r"\$?\d+(?:\.\d+)?(?:st|nd|rd|th)?|[a-z']+")
+_PLAIN_TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?|[a-z']+(?:-[a-z']+)*")
 _SPELLED_YES = (("uh-huh", "uhhuh"), ("mm-hmm", "uhhuh"), ("uh huh", "uhhuh"), ("mm hmm", "uhhuh"),
                 ("mhm", "uhhuh"), ("uh-uh", "uhuh"), ("nuh-uh", "uhuh"), ("uh uh", "uhuh"),
                 ("nuh uh", "uhuh"), ("can not", "cannot"), ("pay day", "payday"),
@@ -37,11 +47,16 @@ _SPELLED_YES = (("uh-huh", "uhhuh"), ("mm-hmm", "uhhuh"), ("uh huh", "uhhuh"), (
 
 def normalize(text: str) -> str:
     """The utterance as the English rules read it (see the module's example)."""
-    text = plain(text)
+    text = thousand_letter(dollars_first(plain(text).replace("%", " percent ")), "thousand")
     for said, written in _SPELLED_YES:
         text = re.sub(rf"\b{re.escape(said)}\b", written, text)
     tokens = _TOKEN.findall(text)
     return " ".join(_MENDER.mend(word) for token in tokens for word in _expand(token).split())
+
+
+def verbatim(text: str) -> str:
+    """The same form with no word put right ("Steven" is no "seven"), and with hyphens in names."""
+    return " ".join(_expand(token) for token in _PLAIN_TOKEN.findall(unaccented(text)))
 
 
 def _expand(token: str) -> str:
@@ -50,6 +65,8 @@ def _expand(token: str) -> str:
     for ending, written in _ENDINGS:
         if token.endswith(ending) and len(token) > len(ending):
             return token[: -len(ending)] + written
+    if token.endswith("ish") and token[:-3] in TENS:
+        return f"{token[:-3]} ish"  # "fiftyish"
     if token.endswith("'s"):
         return f"{token[:-2]} is" if token[:-2] in _IS else token[:-2]
     return token.strip("'")
@@ -68,6 +85,6 @@ _REAL_WORDS = frozenset(
      "april", "juan", "july", "juno", "humane", "tenth", "teeth", "sixty", "sixth", "minute",
      "second", "speaks", "threw", "throw", "nice", "niece", "marsh", "mine", "line", "fine",
      "first", "fist", "sever", "severe", "elevens", "forth", "fourth", "forty", "forte", "thirst",
-     "perdon")
+     "perdon", *PLURAL_VALUES, *(f"{ordinal}s" for ordinal in ORDINAL_UNITS))
 )  # fmt: skip
 _MENDER = Mender(_KEYWORDS, _REAL_WORDS)

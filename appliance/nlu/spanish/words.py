@@ -10,6 +10,7 @@ import re
 from appliance.dialogue.words_es import (
     HUNDREDS,
     MONTHS,
+    PLURALS,
     TEEN_VALUES,
     TENS,
     TENS_VALUES,
@@ -17,7 +18,8 @@ from appliance.dialogue.words_es import (
     UNIT_VALUES,
     WEEKDAYS,
 )
-from appliance.nlu.words import Mender, any_of, plain
+from appliance.nlu.figures import decimal_commas, dollars_first, thousand_letter
+from appliance.nlu.words import Mender, any_of, plain, unaccented
 
 _SPELLINGS = {
     "porfa": "por favor", "porfis": "por favor", "porfavor": "por favor", "pa": "para",
@@ -34,6 +36,8 @@ _PAUSED_NO = re.compile(r"\bno\s*[,.;:!?]+")
 """A "no" that stands alone: "no, soy yo" is a yes, "no soy yo" is none."""
 _TOKEN = re.compile(r"\$?\d+(?:\.\d+)?|[a-z]+|(?<=no );")
 
+
+_PLAIN_TOKEN = re.compile(r"\d+|[a-zñ']+(?:-[a-zñ']+)*|(?<=no );")
 
 _UNIT = any_of(UNIT_VALUES)
 _NUMBER = any_of([*UNIT_VALUES, *TENS_VALUES, *TEEN_VALUES])
@@ -55,12 +59,18 @@ _JOINS = tuple(
 
 def normalize(text: str) -> str:
     """The utterance as the Spanish rules read it (see the module's example)."""
-    text = _PAUSED_NO.sub("no ; ", plain(text).replace("%", " por ciento"))
+    text = plain(decimal_commas(text)).replace("%", " por ciento")
+    text = _PAUSED_NO.sub("no ; ", thousand_letter(dollars_first(text), "mil"))
     tokens = _TOKEN.findall(text.rstrip(" ;"))
     words = " ".join(_MENDER.mend(_SPELLINGS.get(token, token)) for token in tokens)
     for apart, joined in _JOINS:
         words = apart.sub(joined, words)
     return words
+
+
+def verbatim(text: str) -> str:
+    """The same form with no word put right and "ñ" kept: for names and what is spelled."""
+    return " ".join(_PLAIN_TOKEN.findall(_PAUSED_NO.sub("no ; ", unaccented(text, kept="ñ"))))
 
 
 _KEYWORDS = (
@@ -83,6 +93,6 @@ _REAL_WORDS = (
     "seiscientas", "setecientas", "ochocientas", "novecientas", "cobrar", "siendo", "dedos",
     "once", "onces", "marco", "marca", "marcos", "mareo", "entero", "entera",
     "cuadro", "robos", "dominio", "salado", "repite", "repiten", "manzana", "supervisar",
-    "supervisora", "dolores", "veinti", "dieci", "llamara", "abogada", "abogados",
+    *PLURALS, "supervisora", "dolores", "veinti", "dieci", "llamara", "abogada", "abogados",
 )  # fmt: skip
 _MENDER = Mender(_KEYWORDS, _REAL_WORDS)
