@@ -89,6 +89,20 @@ class HearingConfig(Section):
     )
 
 
+class UnderstandingConfig(Section):
+    """Rules, and the intent model beside them."""
+
+    model: Path = Field(Path("models/intent"), description="Folder of the intent model")
+    backend: Literal["onnx", "llama", "rules"] = Field(
+        "onnx",
+        description="onnx: ONNX Runtime; llama: llama.cpp (the extra `llama`); rules: no model",
+    )
+    threads: int = Field(1, ge=1, le=16, description="Threads that read one utterance")
+    cache: Path = Field(
+        Path("var/cache/intents"), description="Where the backend llama keeps its form of the model"
+    )
+
+
 class VoiceConfig(Section):
     """A voice that flows name: `[speaking.voices.bob]` is the one of the persona bob."""
 
@@ -219,6 +233,7 @@ class Config(Section):
 
     line: LineConfig = LineConfig()
     hearing: HearingConfig = HearingConfig()
+    understanding: UnderstandingConfig = UnderstandingConfig()
     speaking: SpeakingConfig = SpeakingConfig()
     call: CallConfig = CallConfig()
     record: RecordConfig = RecordConfig()

@@ -90,13 +90,14 @@ class Understanding:
 
     `slots` may hold personal data (a ZIP): it goes to the dialogue and into no log. `unsure`: the
     words were not heard well enough to be acted on; there are no slots then, and only intents that
-    count however unclear.
+    count however unclear. `out_of_scope`: it is none of what understanding knows.
     """
 
     text: str
     intents: tuple[Intent, ...] = ()
     slots: dict[str, str] = field(default_factory=dict)
     unsure: bool = False
+    out_of_scope: bool = False
 
     @property
     def top(self) -> Intent | None:

@@ -17,6 +17,7 @@ from appliance.cli.customers import customers_app
 from appliance.cli.desk import desk_app
 from appliance.cli.docs import docs_app
 from appliance.cli.flow import chat, flow_app
+from appliance.cli.intents import intents_app
 from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
 from appliance.cli.requests import requests_app
@@ -42,6 +43,7 @@ app.add_typer(outbox_app, name="outbox")
 app.add_typer(desk_app, name="desk")
 app.add_typer(calls_app, name="calls")
 app.add_typer(docs_app, name="docs")
+app.add_typer(intents_app, name="intents")
 app.add_typer(sources_app, name="sources")
 app.add_typer(policy_app, name="policy")
 

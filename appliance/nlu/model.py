@@ -48,6 +48,7 @@ class Classifier:
         weight: float32 [labels, 384]; `bias`: [labels].
         temperature: scores are divided by it, so that confidences are frequencies.
         threshold: an energy below it is out of scope.
+        encoder: which encoder it belongs to (`appliance.nlu.loading.encoder_digest`).
         about: whatever the trainer tells of itself (date, figures, settings).
     """
 
@@ -56,6 +57,7 @@ class Classifier:
     bias: Vector
     temperature: float = 1.0
     threshold: float = -np.inf
+    encoder: str = ""
     about: dict[str, Any] = field(default_factory=dict)
 
     def scores(self, vectors: Vector) -> Vector:

@@ -73,7 +73,8 @@ def expected_error(confidences: Scores, right: npt.NDArray[np.bool_], bins: int 
     place = np.digitize(confidences, edges)
     return float(
         sum(
-            (place == each).mean() * abs(confidences[place == each].mean() - right[place == each].mean())
+            (place == each).mean()
+            * abs(confidences[place == each].mean() - right[place == each].mean())
             for each in range(bins)
             if (place == each).any()
         )

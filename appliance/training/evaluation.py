@@ -140,7 +140,9 @@ def evaluate(examples: Sequence[Example], read: Read) -> Evaluation:
     wrong += [row for row in outside if not row[1][1]]
     mistakes = [Mistake(example, *first) for example, _, first in wrong]
     also = [
-        each in _confident(answer[0]) for example, answer, _ in inside for each in example.intents[1:]
+        each in _confident(answer[0])
+        for example, answer, _ in inside
+        for each in example.intents[1:]
     ]
     pairs = Counter((each.meant, each.found) for each in mistakes)
     return Evaluation(

@@ -61,7 +61,9 @@ def fit(
     network.train()
     done, recent = 0, 0.0
     for number in range(settings.epochs):
-        for ids, mask, targets in _batches(epochs(number), tokenizer, labels, settings.batch, order):
+        for ids, mask, targets in _batches(
+            epochs(number), tokenizer, labels, settings.batch, order
+        ):
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 vectors = network(ids, mask)
             scores = head(nn.functional.dropout(vectors.float(), settings.dropout))
@@ -118,7 +120,9 @@ def _loss(scores: Tensor, targets: Tensor, settings: Settings) -> Tensor:
         scores, said, reduction="none"
     ).sum(1)
     inside = targets.sum(1)
-    smooth = targets * (1 - settings.smoothing) + inside[:, None] * settings.smoothing / targets.shape[1]
+    smooth = (
+        targets * (1 - settings.smoothing) + inside[:, None] * settings.smoothing / targets.shape[1]
+    )
     loss = loss - (smooth * scores.log_softmax(1)).sum(1)
     return loss.mean()
 
@@ -141,8 +145,10 @@ def _batches(
             mask[row, : len(encoded[each])] = 1
             said = samples[each].labels
             for place, label in enumerate(said):
-                targets[row, label] = 1.0 if len(said) == 1 else (
-                    1 - _ALSO if place == 0 else _ALSO / (len(said) - 1)
+                targets[row, label] = (
+                    1.0
+                    if len(said) == 1
+                    else (1 - _ALSO if place == 0 else _ALSO / (len(said) - 1))
                 )
         yield ids, mask, targets
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from appliance.dialogue.letters import fold
 from appliance.training.examples import OUT_OF_SCOPE, Example
 
 _SHORT = 4
-"""Two people say the same two words: what is shorter than this many words is no leak by likeness."""
+"""Shorter ones are a leak only word for word: two people say the same three words."""
 _LIKE = 0.86
 """Share of common pairs of words from which two utterances count as the same."""
 _FILLERS = frozenset("um uh well so oh eh pues bueno este please por favor".split())  # noqa: SIM905
@@ -27,10 +28,11 @@ class Flaw:
         return f"{self.where}: {self.what}"
 
 
-def lint_examples(examples: Sequence[Example], known: Collection[str]) -> list[Flaw]:
-    """Flaws within one set: the same words twice, or with two meanings, or of an unknown intent."""
+def lint_examples(examples: Sequence[Example]) -> list[Flaw]:
+    """Flaws within one set: the same words twice, or with two meanings, or a misspelt intent."""
+    known = {each.intents[0] for each in examples if each.intents}
     flaws = [
-        Flaw(each.line, f"{name} is no intent")
+        Flaw(each.line, f"{name} is only here, in `also`: is it misspelt?")
         for each in _by_line(examples)
         for name in each.intents
         if name not in known
@@ -93,7 +95,7 @@ def bare(text: str) -> str:
 
 def _pairs(text: str) -> frozenset[str]:
     words = ["", *bare(text).split(), ""]
-    return frozenset(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))
+    return frozenset(f"{a} {b}" for a, b in pairwise(words))
 
 
 def _by_line(examples: Sequence[Example]) -> list[Example]:

@@ -1,8 +1,8 @@
 """Reads BANKING77 and CLINC150 as their authors publish them.
 
-    *.csv    columns text, category; "train" or "test" in the name       (BANKING77)
-    *.json   {"train": [[text, label], ...], "val", "test", and the same with "oos_" before: what is
-             out of scope                                                  (CLINC150)
+*.csv    columns text, category; "train" or "test" in the name       (BANKING77)
+*.json   {"train": [[text, label], ...], "val", "test", and the same with "oos_" before: what is
+         out of scope                                                  (CLINC150)
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ def read_public(folder: Path) -> list[PublicSet]:
     """
     sets = [
         found
-        for found in (_of_csv(sorted(folder.glob("*.csv"))), _of_json(sorted(folder.glob("*.json"))))
+        for found in (
+            _of_csv(sorted(folder.glob("*.csv"))),
+            _of_json(sorted(folder.glob("*.json"))),
+        )
         if found and (found.train or found.test)
     ]
     if not sets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
 from appliance.dialogue.intents import first_in_rank
@@ -81,6 +81,6 @@ def _joined(example: Example, other: Example, draw: random.Random) -> tuple[str,
     return f"{example.text} {joint} {other.text}".replace("  ", " "), first_in_rank(tuple(intents))
 
 
-def without_readings(examples: Sequence[Example]) -> list[Example]:
-    """One reading of each line: for what is counted by line."""
-    return [replace(each) for each in {each.line: each for each in examples}.values()]
+def one_reading(examples: Sequence[Example]) -> list[Example]:
+    """The last reading of each line: for what is counted by line."""
+    return list({each.line: each for each in examples}.values())

@@ -38,7 +38,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A text, and the numbers of the intents that are said in it, the first before all; maybe none."""
+    """A text, and the numbers of the intents that are said in it, the first before all."""
 
     text: str
     labels: tuple[int, ...]

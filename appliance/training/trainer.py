@@ -1,14 +1,14 @@
 """From examples to a model folder: split, fit, quantize, calibrate.
 
-    examples -> fit part -> network -> int8 ONNX --> vectors -> temperature, threshold
-             -> calibration part ------------------^
+examples -> fit part -> network -> int8 ONNX --> vectors -> temperature, threshold
+         -> calibration part ------------------^
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from appliance.errors import ConfigError
 from appliance.knowledge.encoder import SentenceEncoder
+from appliance.nlu.loading import encoder_digest
 from appliance.nlu.model import Classifier, in_context
 from appliance.training.calibration import calibrate
 from appliance.training.examples import Example
@@ -99,8 +100,12 @@ def train(training: Training, output: Path, tell: Tell) -> Classifier:
     texts = [in_context(each.text, each.slot) for each in held]
     vectors = _vectors(SentenceEncoder(output), texts, "calibrating", tell)
     chosen = calibrate(classifier.scores(vectors), _numbers(labels, [e.intents for e in held]))
-    classifier = Classifier(
-        labels, weight, bias, chosen.temperature, chosen.threshold, training.about | _about(training)
+    classifier = replace(
+        classifier,
+        temperature=chosen.temperature,
+        threshold=chosen.threshold,
+        encoder=encoder_digest(output),
+        about=training.about | _about(training),
     )
     classifier.save(output)
     return classifier
@@ -110,7 +115,9 @@ def _checked(training: Training) -> tuple[str, ...]:
     """The labels, if there is enough to train with."""
     for name in (ENCODER, TOKENIZER):
         if not (training.base / name).is_file():
-            raise ConfigError(f"{training.base / name} is missing: the base must be a model's folder")
+            raise ConfigError(
+                f"{training.base / name} is missing: the base must be a model's folder"
+            )
     labels = training.parts.labels
     if len(labels) < 2:
         raise ConfigError("examples of at least two intents are needed")
@@ -160,7 +167,9 @@ def _fitted(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """The classifier alone, on vectors of the encoder as it is."""
     said = [
-        each for number in range(_ROUNDS) for each in epoch(training.parts.fit, number, training.noise)
+        each
+        for number in range(_ROUNDS)
+        for each in epoch(training.parts.fit, number, training.noise)
     ]
     said = list({(each.text, each.intents): each for each in said}.values())
     vectors = _vectors(SentenceEncoder(output), [each.text for each in said], "encoding", tell)

@@ -19,6 +19,8 @@ from appliance.training.examples import read_examples
 
 HERE = Path(__file__).parent
 GLOSSARY = HERE / "glossary.es.tsv"
+BY_HAND = HERE / "glossary.hand.tsv"
+"""What apertium does not know, or has another meaning for on the telephone."""
 FREQUENT = 8000
 """Of the most frequent words of Spanish."""
 
@@ -37,6 +39,7 @@ def main() -> None:
     for word, gloss in translated(list(dict.fromkeys(words))):
         if gloss and fold(gloss) != fold(word):  # apertium gives back what it does not know
             glosses.setdefault(fold(word), gloss)
+    glosses |= dict(line.split("\t") for line in BY_HAND.read_text("utf-8").splitlines())
     lines = [f"{word}\t{gloss}\n" for word, gloss in sorted(glosses.items())]
     given.output.write_text("".join(lines), "utf-8")
     print(f"{given.output}: {len(lines)} words of {len(words)}")

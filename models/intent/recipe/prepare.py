@@ -23,7 +23,8 @@ from torch import nn
 
 from appliance.training.examples import read_examples
 from appliance.training.fit import encode
-from appliance.training.network import Encoder, load_network, widen_vocabulary, write_quantized
+from appliance.training.network import Encoder, load_network, widen_vocabulary, write_onnx
+from appliance.training.sampling import one_reading
 from models.intent.recipe.glossary import GLOSSARY, translated
 
 ENGLISH = Path("models/encoder")
@@ -49,7 +50,7 @@ def main() -> None:
     english = Tokenizer.from_file(str(ENGLISH / "tokenizer.json"))
     targets = encode(teacher, english, [pair[1] for pair in pairs])
     align(network, tokenizer, [pair[0] for pair in pairs], targets, given.epochs)
-    write_quantized(network, given.output / "encoder.onnx")
+    write_onnx(network, given.output / "encoder.onnx")
     shutil.copy(ENGLISH.parent / "encoder" / "LICENSE", given.output / "LICENSE")
 
 
@@ -72,13 +73,14 @@ def add_spanish(network: Encoder, target: Path) -> None:
 
 def parallel(examples: Path, english: list[Path]) -> list[tuple[str, str]]:
     """(A text to encode, the English text whose vector it shall have); English also for itself."""
-    ours = [each.text for each in read_examples(examples, "en")]
-    spanish = [each.text for each in read_examples(examples, "es")]
+    ours = [each.text for each in one_reading(read_examples(examples, "en"))]
+    spanish = [each.text for each in one_reading(read_examples(examples, "es"))]
     for path in english:
         ours += path.read_text("utf-8").splitlines()
     pairs = [(es, en) for en, es in translated(ours, "eng-spa")]
     pairs += translated(spanish, "spa-eng")
-    return [(a, b) for a, b in pairs + [(each, each) for each in ours] if a.strip() and b.strip()]
+    pairs += [(each, each) for each in random.Random(1).sample(ours, len(ours) // 3)]
+    return [(a, b) for a, b in pairs if a.strip() and b.strip()]
 
 
 def align(

@@ -1,0 +1,333 @@
+"""`appliance intents`: the model that reads what callers mean. Thin."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.clock import SystemClock
+from appliance.config import UnderstandingConfig, load_config
+from appliance.dialogue.schema import Slot
+from appliance.errors import ConfigError
+from appliance.nlu.hybrid import RulesAndModel
+from appliance.nlu.loading import open_model
+from appliance.nlu.model import CLASSIFIER, Classifier
+from appliance.nlu.rules import RuleUnderstander
+from appliance.nlu.understander import Context
+from appliance.training.benchmark import run, size_mb, speed
+from appliance.training.evaluation import Evaluation, evaluate
+from appliance.training.examples import Example, read_examples
+from appliance.training.installing import install, workshop
+from appliance.training.judging import by_model, by_understander, compare, in_parts
+from appliance.training.judging import heldout as read_heldout
+from appliance.training.lint import leaks, lint_examples
+from appliance.training.noise import Noise
+from appliance.training.public import read_public
+from appliance.training.report import details, guarded, thresholds
+from appliance.training.report import figures as summary
+from appliance.training.settings import Settings
+from appliance.training.trainer import Parts, Tell, Training, train
+from appliance.types import Language
+
+intents_app = typer.Typer(
+    help="The model that reads what callers mean (docs/understanding.md).", no_args_is_help=True
+)
+
+ModelOption = Annotated[
+    Path | None,
+    typer.Option("--model", help="Folder of the model; default: the one that is configured"),
+]
+BaseOption = Annotated[
+    Path | None, typer.Option(help="Folder of the encoder to begin with; default: the shipped one")
+]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Fit the classifier alone: seconds, and no torch")
+]
+EpochsOption = Annotated[int, typer.Option(min=1, max=50, help="Passes over the examples")]
+ThreadsOption = Annotated[int, typer.Option(min=1, max=64, help="Processor threads")]
+JsonOption = Annotated[Path | None, typer.Option("--json", help="Write the figures here")]
+HeldoutOption = Annotated[
+    list[Path] | None,
+    typer.Option("--heldout", help="Examples to judge by, besides the shipped ones"),
+]
+
+DATA = Path("models/intent/data")
+_PUBLIC_BASE = Path("models/encoder")
+SLOTS = get_args(Slot)
+EPOCHS = Settings().epochs
+
+
+@intents_app.command(
+    "train", epilog="Example: appliance intents train /srv/flows/kennel/intents --epochs 4"
+)
+def train_model(
+    examples: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[EXAMPLES…]", help="Folders of more examples (LANGUAGE_*.yaml), say of a flow"
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Where to install it; default: the configured model")
+    ] = None,
+    base: BaseOption = None,
+    heldout: HeldoutOption = None,
+    quick: QuickOption = False,
+    epochs: EpochsOption = EPOCHS,
+    threads: ThreadsOption = 1,
+    report: JsonOption = None,
+    config: ConfigOption = CONFIG,
+) -> None:
+    """Train the model anew on the shipped examples and yours, judge it, and install it.
+
+    It is judged by the held-out examples, with the rules before it, as calls are understood. A
+    model that is worse than the installed one on what must never be missed is not installed: exit
+    code 1. The old model is kept beside the new one.
+    """
+    target = output or _configured(config).model
+    start = base or target
+    every = [
+        each for folder in (DATA / "train", *(examples or ())) for each in read_examples(folder)
+    ]
+    judges = read_heldout((DATA / "heldout", *(heldout or ())))
+    _refuse_flaws(every, judges)
+    training = Training(
+        Parts.of(every), start, None if quick else Settings(epochs=epochs, threads=threads),
+        Noise.load(DATA), {"trained": f"{SystemClock().now():%Y-%m-%d}"},
+    )  # fmt: skip
+    with workshop(target) as folder:
+        with _progress() as tell:
+            train(training, folder, tell)
+        new = in_parts(
+            judges,
+            by_understander(
+                RulesAndModel(RuleUnderstander(), open_model(UnderstandingConfig(model=folder)))
+            ),
+        )
+        _print_report(new, Classifier.load(folder))
+        if report:
+            _write_json(report, {name: found.as_json() for name, found in new.items()})
+        if (target / CLASSIFIER).is_file():
+            old = evaluate(
+                judges,
+                by_understander(
+                    RulesAndModel(RuleUnderstander(), open_model(UnderstandingConfig(model=target)))
+                ),
+            )
+            verdict = compare(new["all"], old)
+            if not verdict.accepted:
+                typer.echo(f"Not installed: worse than {target}", err=True)
+                for each in verdict.worse:
+                    typer.echo(f"  {each}", err=True)
+                raise typer.Exit(1)
+        kept = install(folder, target)
+    typer.echo(f"Installed in {target}" + (f"; the old one is in {kept}" if kept else ""))
+
+
+@intents_app.command(
+    "eval", epilog="Example: appliance intents eval --data /srv/banking77 --json figures.json"
+)
+def eval_model(
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Folder of BANKING77 or CLINC150: train on its training part first"),
+    ] = None,
+    model: ModelOption = None,
+    base: BaseOption = None,
+    heldout: HeldoutOption = None,
+    quick: QuickOption = False,
+    epochs: EpochsOption = EPOCHS,
+    threads: ThreadsOption = 1,
+    figures: JsonOption = None,
+    config: ConfigOption = CONFIG,
+) -> None:
+    """Judge the model by held-out examples, or the trainer by a public set.
+
+    Without --data: the rules alone, the model alone, and both together, by language. With --data: a
+    model is trained on the set, which takes minutes, judged by its test part, and thrown away.
+    """
+    if data:
+        settings = None if quick else Settings(epochs=epochs, threads=threads)
+        told = list(_benchmarks(data, base or _PUBLIC_BASE, settings))
+        if figures:
+            _write_json(figures, told)
+        return
+    folder = model or _configured(config).model
+    loaded, rules = open_model(UnderstandingConfig(model=folder)), RuleUnderstander()
+    judges = read_heldout((DATA / "heldout", *(heldout or ())))
+    reads = {
+        "rules": by_understander(rules),
+        "model": by_model(loaded),
+        "together": by_understander(RulesAndModel(rules, loaded)),
+    }
+    found = {name: in_parts(judges, read) for name, read in reads.items()}
+    for name in ("rules", "model"):
+        for part, each in found[name].items():
+            typer.echo(summary(f"{name}, {part}", each))
+    _print_report(found["together"], loaded.classifier)
+    pace = speed(loaded, judges)
+    typer.echo(", ".join(f"{name} {value}" for name, value in pace.items()))
+    if figures:
+        parts = {
+            name: {part: each.as_json() for part, each in parts.items()}
+            for name, parts in found.items()
+        }
+        _write_json(figures, parts | pace | {"size_mb": round(size_mb(folder), 1)})
+
+
+@intents_app.command(
+    "try", epilog='Example: appliance intents try "yes but call me tomorrow" --slot yes_no'
+)
+def try_model(
+    text: Annotated[str, typer.Argument(help="What a caller says")],
+    slot: Annotated[str | None, typer.Option(help=f"What was asked: {', '.join(SLOTS)}")] = None,
+    language: Annotated[str, typer.Option(help="en or es")] = "en",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON")] = False,
+    config: ConfigOption = CONFIG,
+) -> None:
+    """Show what an utterance is understood as: by the rules, by the model, and by both."""
+    context = _context(slot, language)
+    section = _configured(config)
+    rules, model = RuleUnderstander(), open_model(section)
+    begun = time.perf_counter()
+    found = RulesAndModel(rules, model).understand(text, context)
+    took = 1000 * (time.perf_counter() - begun)
+    by_rule = rules.intents(text, context)
+    reading = model.read(text, context.slot)
+    by_model = {intent.name: intent.confidence for intent in reading.intents}
+    if as_json:
+        told = asdict(found) | {"rules": by_rule, "model": by_model, "ms": round(took, 2)}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    together = {intent.name: intent.confidence for intent in found.intents}
+    names = sorted({**together, **by_rule, **by_model}, key=lambda name: -together.get(name, 0))
+    rows = [
+        [
+            name,
+            *(
+                f"{each[name]:.2f}" if name in each else ""
+                for each in (together, by_rule, by_model)
+            ),
+        ]
+        for name in names[:8]
+    ]
+    print_table(("intent", "confidence", "rules", "model"), rows, "No intent.")
+    for name, value in found.slots.items():
+        typer.echo(f"{name}: {value}")
+    typer.echo(f"{'out of scope, ' if found.out_of_scope else ''}{took:.1f} ms")
+
+
+@intents_app.command("check", epilog="Example: appliance intents check /srv/flows/kennel/intents")
+def check_examples(
+    examples: Annotated[
+        list[Path] | None, typer.Argument(metavar="[EXAMPLES…]", help="Folders of more examples")
+    ] = None,
+    heldout: HeldoutOption = None,
+) -> None:
+    """Check examples: duplicates, contradictions, and leaks into what is judged by.
+
+    Exit code 1: there are some.
+    """
+    every = [
+        each for folder in (DATA / "train", *(examples or ())) for each in read_examples(folder)
+    ]
+    judges = read_heldout((DATA / "heldout", *(heldout or ())))
+    found = [*lint_examples(every), *lint_examples(judges), *leaks(every, judges)]
+    for flaw in found:
+        typer.echo(f"✗ {flaw}")
+    lines = len({each.line for each in every})
+    typer.echo(f"{lines} lines ({len(every)} readings), {len(judges)} held out, {len(found)} flaws")
+    if found:
+        raise typer.Exit(1)
+
+
+def _configured(path: Path) -> UnderstandingConfig:
+    """The section of the file, or its defaults where the default file is not there."""
+    if path == CONFIG and not path.is_file():
+        return UnderstandingConfig()
+    return load_config(path).understanding
+
+
+def _context(slot: str | None, language: str) -> Context:
+    if slot is not None and slot not in SLOTS:
+        raise ConfigError(f"--slot: {slot}: there are {', '.join(SLOTS)}")
+    if language not in get_args(Language):
+        raise ConfigError(f"--language: {language}: there are {', '.join(get_args(Language))}")
+    return Context(cast("Slot | None", slot), cast("Language", language))
+
+
+def _refuse_flaws(every: list[Example], judges: list[Example]) -> None:
+    """What would spoil the training or its judgement."""
+    flaws = [*lint_examples(every), *leaks(every, judges)]
+    if flaws:
+        more = f"\nand {len(flaws) - 10} more" if len(flaws) > 10 else ""
+        raise ConfigError(
+            "\n".join(map(str, flaws[:10])) + more + "\nappliance intents check shows all"
+        )
+
+
+def _benchmarks(data: Path, base: Path, settings: Settings | None) -> Iterator[dict[str, Any]]:
+    for public in read_public(data):
+        with tempfile.TemporaryDirectory() as folder:
+            with _progress() as tell:
+                found, told = run(public, base, settings, Path(folder), tell)
+            typer.echo(summary(public.name, found))
+            typer.echo("\n".join(details(found)))
+            if public.held_back:
+                typer.echo("No test part was given: a tenth of the training part was held back.")
+            for name in ("training_s", "size_mb", "read_12_words_p50_ms", "read_12_words_p95_ms"):
+                typer.echo(f"{name}: {told[name]}")
+        yield told
+
+
+def _print_report(found: dict[str, Evaluation], classifier: Classifier) -> None:
+    for part, each in found.items():
+        typer.echo(summary(f"together, {part}", each))
+    typer.echo("\n".join([*guarded(found["all"]), *details(found["all"]), thresholds(classifier)]))
+
+
+def _write_json(path: Path, told: object) -> None:
+    try:
+        path.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def _progress() -> Iterator[Tell]:
+    """A bar for each stage, on the terminal only; in a log, a line a stage."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            kind = stage.partition(",")[0]
+            if kind not in tasks:
+                tasks[kind] = progress.add_task(stage, total=total)
+            progress.update(tasks[kind], description=stage, completed=done, total=total)
+
+        yield tell

@@ -1,0 +1,80 @@
+"""Rules and the intent model together: what the appliance understands by.
+
+    words -> rules  -> intents that must not be missed, slots ---+
+          -> model  -> intents, each with its confidence, scope -+-> ranked intents, slots, verdict
+
+The rules are sure of what they know and know little; the model guesses at everything. So a rule's
+word stands, the model adds what no rule found, and where both speak of different things the model
+decides which is first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from appliance.dialogue.checks import CONFIDENT
+from appliance.dialogue.intents import first_in_rank
+from appliance.nlu.model import CONTENT, IntentModel, Reading
+from appliance.nlu.rules import NO_CONTEXT, RuleUnderstander
+from appliance.nlu.understander import Context
+from appliance.types import Intent, Understanding
+
+GUARDED = frozenset({"stop_request", "human_request", "goodbye", "emergency", "robot_question"})
+"""What ends or turns a call at once: the rules are made for these, the model must be very sure."""
+_SURE = 0.85
+"""A guarded intent that only the model hears counts from here."""
+_BESIDE = 0.8
+"""At most so sure is a courtesy beside something else, and a rule that the model contradicts."""
+_DOUBTFUL = 0.1
+"""Below this, the model denies what a rule says."""
+_COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
+
+
+class RulesAndModel:
+    """Understands by rules and a model. One instance serves all calls."""
+
+    def __init__(self, rules: RuleUnderstander, model: IntentModel) -> None:
+        self._rules, self._model = rules, model
+
+    def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
+        """Read an utterance; see `Understander.understand`.
+
+        Raises:
+            EngineError: the model failed on it.
+        """
+        by_rule = self._rules.intents(text, context)
+        if not text.strip():
+            return self._rules.understand(text, context)
+        reading = self._model.read(text, context.slot)
+        ranked = merge(by_rule, reading)
+        slots = self._rules.slots(
+            text, context, {intent.name: intent.confidence for intent in ranked}
+        )
+        outside = reading.out_of_scope and not slots and not ranked
+        return Understanding(text, ranked, slots, out_of_scope=outside)
+
+
+def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
+    """The intents of both, best first.
+
+    Args:
+        by_rule: confidence by intent.
+        reading: of the model.
+    """
+    model = {intent.name: intent.confidence for intent in reading.intents if intent.name != CONTENT}
+    best = {
+        name: confidence
+        for name, confidence in model.items()
+        if confidence >= (_SURE if name in GUARDED else CONFIDENT) and not reading.out_of_scope
+    }
+    other = set(best)  # what the model says, if it says anything
+    for name, confidence in by_rule.items():
+        doubted = bool(other) and name not in GUARDED and model.get(name, 0) < _DOUBTFUL
+        said = min(confidence, _BESIDE) if doubted else confidence
+        best[name] = max(said, best.get(name, 0))
+    if not _COURTESIES.issuperset(best):
+        best = {
+            name: min(confidence, _BESIDE) if name in _COURTESIES else confidence
+            for name, confidence in best.items()
+        }
+    order = first_in_rank(tuple(best))
+    return tuple(Intent(name, best[name]) for name in sorted(order, key=lambda name: -best[name]))

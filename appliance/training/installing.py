@@ -1,0 +1,60 @@
+"""Puts a new model in the place of the old one, at once and whole, and keeps the old one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from appliance.errors import ConfigError
+
+
+@contextmanager
+def workshop(target: Path) -> Iterator[Path]:
+    """An empty folder beside the target, so that it can be moved there; gone afterwards.
+
+    Raises:
+        ConfigError: nothing can be written there.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise ConfigError(f"{target.parent}: cannot be written: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def install(folder: Path, target: Path) -> Path | None:
+    """Move a finished model to the target; files there that are not of a model stay with it.
+
+    Each file is replaced by a rename; the classifier comes last, and loading one that does not fit
+    the encoder is an error, so a crash between the two is noticed.
+
+    Returns:
+        where the old model is kept, if there was one.
+
+    Raises:
+        ConfigError: a file cannot be written; the old model is as it was, or in the folder named.
+    """
+    kept = target.with_name(f"{target.name}.before")
+    names = sorted((each.name for each in folder.iterdir()), key=lambda name: name.endswith(".npz"))
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        old = [name for name in names if (target / name).is_file()]
+        if old:
+            kept.mkdir(exist_ok=True)
+            for name in old:
+                shutil.copy2(target / name, kept / name)
+        for name in names:
+            (folder / name).replace(target / name)
+    except OSError as error:
+        raise ConfigError(
+            f"{target}: the new model could not be put in place: {error.strerror}; "
+            f"the old one is in {kept}"
+        ) from error
+    return kept if old else None
