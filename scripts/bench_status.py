@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from appliance.actions.tools import Result
-from appliance.cli.chat import understand_by_rules
+from appliance.cli.chat import as_listened, understanding
 from appliance.cli.chat_host import ChatHost, open_host
 from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
@@ -61,7 +61,7 @@ class Timed:
         """Call, prove who it is, and ask all questions."""
         entry = {"caller_number": "+13105550101"}
         bound = flows.first.bind(f"bench-{number}", {}, entry=entry)
-        call = TextCall(bound, understand_by_rules(), SystemClock().now)
+        call = TextCall(bound, as_listened(understanding(None)), SystemClock().now)
         walk = TextWalk(call, flows, self._perform, entry)
         self._follow(walk, call.starts())
         for question in (QUESTIONS[0], "90210", "no", *QUESTIONS[1:]):

@@ -25,8 +25,10 @@ from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.flows.textcall import TextCall, Understand
+from appliance.nlu.loading import open_understander
 from appliance.nlu.rules import RuleUnderstander
-from appliance.nlu.understander import Context
+from appliance.nlu.understander import Context, Understander
+from appliance.session.readiness import check_intents
 from appliance.session.textwalk import TextWalk
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.types import Language
@@ -68,8 +70,10 @@ def chat(flow: str, options: ChatOptions) -> None:
     flows = FlowShelf(flow, campaign).current
     _assert_tools(flows, options.fails)
     entry = {"caller_number": options.number, **_entry(flows.first, options.entry)}
+    understander = understanding(options.config)
+    check_intents(flows.all(), understander.intents)
     call = TextCall(
-        _bound(flow, flows.first, options, entry), understand_by_rules(), SystemClock().now
+        _bound(flow, flows.first, options, entry), as_listened(understander), SystemClock().now
     )
     config = load_config(options.config) if options.config else Config()
     with open_host(config, options.store, flows.all(), options.fails, options.number) as host:
@@ -211,10 +215,23 @@ def _entry(flow: Flow, given: Iterable[tuple[str, str]]) -> dict[str, bool | str
     return {name: value == "true" if name in flags else value for name, value in given}
 
 
-def understand_by_rules() -> Understand:
-    """Understanding by the rule layer, in the context of what is listened for."""
-    rules = RuleUnderstander()
-    return lambda text, listen: rules.understand(text, Context(listen.slot, listen.language))
+def understanding(config: Path | None) -> Understander:
+    """As calls are understood; without a configuration and beside no model, by rules alone.
+
+    Raises:
+        ConfigError: the model that is configured cannot be loaded.
+    """
+    section = (load_config(config) if config else Config()).understanding
+    if config is None and not section.model.is_dir():
+        return RuleUnderstander()
+    return open_understander(section)
+
+
+def as_listened(understander: Understander) -> Understand:
+    """The same in the context of what is listened for."""
+    return lambda text, listen: understander.understand(
+        text, Context(listen.slot, listen.language, listen.said_digits)
+    )
 
 
 def example_accounts(flow: str | Path) -> Path:

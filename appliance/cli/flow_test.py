@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from appliance.cli.chat import example_accounts, understand_by_rules
+from appliance.cli.chat import as_listened, example_accounts, understanding
 from appliance.dialogue.faults import FaultyFlowError
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.rehearsal import sample_fact
@@ -67,7 +67,7 @@ def try_flow(name: str, scenarios: Path | None) -> Tested:
     accounts = _accounts(flow)
     files = scenario_files(flow) if scenarios is None else [scenarios]
     tested = Tested(flow, Coverage(flow))
-    understand = understand_by_rules()
+    understand = as_listened(understanding(None))
     for path in files:
         problems = list(find_scenario_problems(flow, load_scenarios(path).values()))
         if problems:

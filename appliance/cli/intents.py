@@ -210,7 +210,7 @@ def try_model(
     begun = time.perf_counter()
     found = RulesAndModel(rules, model).understand(text, context)
     took = 1000 * (time.perf_counter() - begun)
-    by_rule = rules.intents(text, context)
+    by_rule = rules.heard(text, context)
     reading = model.read(text, context.slot)
     by_model = {intent.name: intent.confidence for intent in reading.intents}
     if as_json:

@@ -48,11 +48,22 @@ def values_of(spec: FlowSpec, fact: str) -> frozenset[str]:
     return frozenset({"unset", *(kind if isinstance(kind, tuple) else ("set",))})
 
 
+_NO_INTENT = (
+    "is not an intent: those of all flows are in appliance/dialogue/intents.py, those of this one "
+    "under intents"
+)
+
+
 @dataclass(frozen=True)
 class _Names:
     spec: FlowSpec
     checks: Mapping[str, Check]
     languages: tuple[Language, ...]
+
+    @property
+    def intents(self) -> frozenset[str]:
+        """What may be routed on."""
+        return frozenset({*INTENTS, *self.spec.intents})
 
     def declarations(self) -> Iterator[Problem]:
         spec = self.spec
@@ -128,19 +139,24 @@ class _Names:
                 yield (*at, "share_of"), f"{variable.share_of} is no variable of money"
 
     def _intents(self) -> Iterator[Problem]:
+        for intent in self.spec.intents:
+            if intent in INTENTS:
+                yield ("intents", intent), "is an intent of all flows already; take it out here"
+            if intent in SPECIAL | KEYS:
+                yield ("intents", intent), "has another meaning in a flow; choose another name"
         if ROBOT_QUESTION not in self.spec.universal:
             yield ("universal",), f"{ROBOT_QUESTION} is missing: who asks must be told the truth"
         for intent in self.spec.universal:
-            if intent not in INTENTS.keys() | KEYS:
-                yield ("universal", intent), "is not an intent; see appliance/dialogue/intents.py"
+            if intent not in self.intents | KEYS:
+                yield ("universal", intent), _NO_INTENT
         routed = {route.branch for _, route in routes(self.spec)}
         routed |= {fact for call in self._calls() for fact in call.when}
         for state in self.spec.states.values():
             routed |= {each.fact for each in state.asks} if isinstance(state, Decision) else set()
         for intent, facts in self.spec.observe.items():
             at = ("observe", intent)
-            if intent not in INTENTS:
-                yield at, "is not an intent; see appliance/dialogue/intents.py"
+            if intent not in self.intents:
+                yield at, _NO_INTENT
             yield from self._assignments(at, facts)
             for fact in facts:
                 if not isinstance(self.spec.facts.get(fact), tuple):
@@ -195,7 +211,7 @@ class _Names:
         elif check:
             expected = {f"{check}.{outcome}" for outcome in self.checks[check].outcomes}
             expected.discard(f"{check}.{NOTHING}")
-        yield from _outcomes(at, expected, set(state.on), INTENTS.keys() | SPECIAL | KEYS)
+        yield from _outcomes(at, expected, set(state.on), self.intents | SPECIAL | KEYS)
         for each in state.asks:
             if each.fact not in self.spec.facts:
                 yield (*at, "asks"), f"{each.fact} is not declared under facts"

@@ -23,7 +23,7 @@ def find_scenario_problems(flow: Flow, scenarios: Iterable[Scenario]) -> Iterato
 
 
 def _step(flow: Flow, step: Step) -> Iterator[str]:
-    if step.means is not None and step.means not in {*INTENTS, NOTHING}:
+    if step.means is not None and step.means not in {*INTENTS, *flow.spec.intents, NOTHING}:
         yield f"means: {step.means} is no intent; `{NOTHING}` is not being understood"
     for name, outcome in step.checks.items():
         if name not in flow.checks:

@@ -11,6 +11,7 @@ decides which is first.
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from appliance.dialogue.checks import CONFIDENT
 from appliance.dialogue.intents import first_in_rank
 from appliance.nlu.model import CONTENT, IntentModel, Reading
@@ -35,13 +36,18 @@ class RulesAndModel:
     def __init__(self, rules: RuleUnderstander, model: IntentModel) -> None:
         self._rules, self._model = rules, model
 
+    @property
+    def intents(self) -> frozenset[str]:
+        """See `Understander.intents`."""
+        return self._rules.intents | {*self._model.classifier.labels} - {CONTENT}
+
     def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
         """Read an utterance; see `Understander.understand`.
 
         Raises:
             EngineError: the model failed on it.
         """
-        by_rule = self._rules.intents(text, context)
+        by_rule = self._rules.heard(text, context)
         if not text.strip():
             return self._rules.understand(text, context)
         reading = self._model.read(text, context.slot)

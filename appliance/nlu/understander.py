@@ -11,20 +11,30 @@ from appliance.types import Language, Understanding
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the dialogue listens for (`Turn.listen.slot`) and the language of the call."""
+    """What the dialogue listens for: the slot and the language of `Turn.listen`.
+
+    `said_digits` are those that the turns before have said of the number that is asked for.
+    """
 
     slot: Slot | None = None
     language: Language = "en"
+    said_digits: str = ""
 
 
 class Understander(Protocol):
     """Anything that reads meaning from words. Deterministic and without side effects.
 
-    Slots it may fill: `digits` (figures, only where a ZIP was asked for), `amount` ("full", "half"
-    or a decimal in dollars) and `date` (a phrase of `appliance.dialogue.calendar`). Where one of
-    them was asked for: `time` ("10:30", "morning", "afternoon", "evening" or "any"), `name`,
-    `address` (written with figures) and `text` (the caller's own words).
+    Slots it may fill: `digits` (figures, only where a ZIP was asked for), `amount` (a share as
+    in `dialogue.speech.SHARES`, or a decimal in dollars) and `date` (a phrase of
+    `appliance.dialogue.calendar`). Where one of them was asked for: `time` ("10:30", "morning",
+    "afternoon", "evening" or "any"), `name`, `address` (written with figures) and `text` (the
+    caller's own words).
     """
+
+    @property
+    def intents(self) -> frozenset[str]:
+        """The intents that it may report."""
+        ...
 
     def understand(self, text: str, context: Context) -> Understanding:
         """Read an utterance.

@@ -19,14 +19,14 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
-from appliance.nlu.rules import RuleUnderstander
+from appliance.nlu.loading import open_understander
 from appliance.session.afterwards import over_of_record
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries, keep_up
 from appliance.session.journal import Journal
 from appliance.session.outside import open_outside
-from appliance.session.readiness import check_accounts, sentences_of, voices_of
+from appliance.session.readiness import check_accounts, check_intents, sentences_of, voices_of
 from appliance.session.reload import Reloader
 from appliance.session.services import Services, workers
 from appliance.session.textdesk import AT_ONCE
@@ -183,6 +183,10 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     progress("sources", 0, 1)
     outside.start(flows.current.all())
     progress("sources", 1, 1)
+    progress("understanding", 0, 1)
+    understander = open_understander(config.understanding)
+    check_intents(flows.current.all(), understander.intents)
+    progress("understanding", 1, 1)
     progress("recognizer", 0, 1)
     recognizer = WhisperRecognizer(config.hearing)
     recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
@@ -190,7 +194,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     return Services(
         flows=flows,
         recognizer=recognizer,
-        understander=RuleUnderstander(),
+        understander=understander,
         voices=voices,
         database=database,
         actions=ActionHost(ActionStore(database), {**tools(database, config), **outside.tools}),

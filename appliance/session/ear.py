@@ -160,17 +160,23 @@ class Ear:
 
     async def _read(self, pcm: bytes) -> Reading:
         """Recognize and understand; a failure is a result here, since a guess must not raise."""
-        listen = self._listen
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._services.hearing.deadline_s):
-                recognize = self._services.recognizer.recognize
-                transcript = await loop.run_in_executor(
-                    self._services.hearing_workers, recognize, pcm, listen.slot
+                return await loop.run_in_executor(
+                    self._services.hearing_workers, self._heard, pcm, self._listen
                 )
         except (EngineError, TimeoutError) as error:
             why = str(error) or "no transcript by the deadline"
             return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
+
+    def _heard(self, pcm: bytes, listen: Listen) -> Reading:
+        """In a worker's thread: a model that reads for milliseconds must not hold up other calls.
+
+        Raises:
+            EngineError: the recognizer failed.
+        """
+        transcript = self._services.recognizer.recognize(pcm, listen.slot)
         started = time.perf_counter()
         try:
             context = Context(listen.slot, listen.language, listen.said_digits)

@@ -33,6 +33,21 @@ def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Langu
         structlog.get_logger().warning("no accounts: every caller will be refused (480)")
 
 
+def check_intents(flows: Iterable[Flow], known: frozenset[str]) -> None:
+    """Assert that understanding can report the intents that flows have of their own.
+
+    Raises:
+        ConfigError: the model was not trained on one.
+    """
+    for flow in flows:
+        unknown = sorted(set(flow.spec.intents) - known)
+        if unknown:
+            raise ConfigError(
+                f"flow {flow.name}: the intent model does not know {', '.join(unknown)}: "
+                "appliance intents train FOLDER_OF_EXAMPLES"
+            )
+
+
 def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
     """Every sentence that these flows may say and that never varies, once each."""
     flows = tuple(flows)

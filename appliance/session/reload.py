@@ -21,7 +21,7 @@ from appliance.dialogue.campaign import Campaign
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.session.campaigns import CampaignWatch, as_file
-from appliance.session.readiness import check_accounts, sentences_of, voices_of
+from appliance.session.readiness import check_accounts, check_intents, sentences_of, voices_of
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
 
@@ -96,6 +96,7 @@ class Reloader:
     def _read(self, campaign: Campaign | None) -> FlowSet:
         flows = self._flows.read(campaign)
         check_accounts(flows.all(), self._accounts, self._call.language)
+        check_intents(flows.all(), self._services.understander.intents)
         return flows
 
     def _render(self, flows: FlowSet) -> None:

@@ -91,7 +91,8 @@ def load_network(path: Path, *, dropout: float = 0.0, unit: bool = False) -> Enc
     layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
     words, positions = weights["words.weight"].shape[0], weights["positions"].shape[0]
     network = Encoder(words, positions, layers, dropout=dropout, unit=unit)
-    network.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in weights.items()})
+    state = {name: torch.from_numpy(value.copy()) for name, value in weights.items()}
+    network.load_state_dict(state)
     return network
 
 

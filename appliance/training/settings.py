@@ -23,7 +23,7 @@ class Settings:
         seed: of the order and the dropout.
     """
 
-    epochs: int = 6
+    epochs: int = 5
     batch: int = 32
     rate: float = 1e-4
     head_rate: float = 5e-4

@@ -12,7 +12,7 @@ from appliance.actions.booking_card import SETTLED
 from appliance.actions.host import ActionHost
 from appliance.actions.tools import Claim, Request
 from appliance.actions.wrapup import WrapUps
-from appliance.cli.chat import example_accounts, understand_by_rules
+from appliance.cli.chat import as_listened, example_accounts, understanding
 from appliance.config import Config
 from appliance.dialogue.events import ToolDone
 from appliance.dialogue.turn import Turn
@@ -59,7 +59,7 @@ class Caller:
         flow = load_flow("booking")
         account = load_accounts(example_accounts("booking")).find(number)
         bound = flow.bind(call, account, "en", entry={"caller_number": number})
-        self._call = TextCall(bound, understand_by_rules(), lambda: MONDAY)
+        self._call = TextCall(bound, as_listened(understanding(None)), lambda: MONDAY)
         self._story = Story()
         self.said: list[str] = []
         self._settle(self._call.starts())
