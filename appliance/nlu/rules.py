@@ -11,16 +11,20 @@ heard in all of them, whatever the language of the call.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from appliance.dialogue.checks import CONFIDENT
+from appliance.dialogue.intents import INTENTS
 from appliance.nlu.addresses import read_address
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
+from appliance.nlu.emails import read_email
 from appliance.nlu.grammar import Grammar
 from appliance.nlu.languages import GRAMMARS
 from appliance.nlu.names import read_name
 from appliance.nlu.numbers import ZIP_DIGITS, read_digits
 from appliance.nlu.patterns import Rule, load_rules
+from appliance.nlu.phones import read_part_of_phone, read_phone
 from appliance.nlu.polarity import PolarityReader
 from appliance.nlu.times import find_time
 from appliance.nlu.understander import Context
@@ -70,22 +74,43 @@ class RuleUnderstander:
     def __init__(self) -> None:
         self._readers = {language: _Reader(grammar) for language, grammar in GRAMMARS.items()}
 
+    @property
+    def intents(self) -> frozenset[str]:
+        """See `Understander.intents`."""
+        return frozenset(INTENTS)
+
     def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
         """Read an utterance; see `Understander.understand`. Unknown words give no intent."""
-        own = self._readers[context.language]
-        others = [reader for reader in self._readers.values() if reader is not own]
-        best = own.intents(text, context)
-        for reader in others:
+        best = self.heard(text, context)
+        ranked = sorted(best.items(), key=lambda item: -item[1])
+        slots = self.slots(text, context, best)
+        return Understanding(text, tuple(Intent(*intent) for intent in ranked), slots)
+
+    def heard(self, text: str, context: Context) -> dict[str, float]:
+        """Every intent that is said, with its confidence; ties keep the order of the table."""
+        best = self._readers[context.language].intents(text, context)
+        for reader in self._others(context):
             for name, confidence in reader.never_missed(text).items():
                 best[name] = max(confidence, best.get(name, 0))
-        ranked = sorted(best.items(), key=lambda item: -item[1])
+        return best
+
+    def slots(self, text: str, context: Context, best: Mapping[str, float]) -> dict[str, str]:
+        """What the utterance gives; `best` is what it means, with confidence."""
+        own, others = self._readers[context.language], self._others(context)
         slots = own.slots(text, context)
         if context.slot in ("name", "text") and self._answers(text, best):
             slots |= own.answers(text, context)
         if context.slot == "zip" and len(slots.get("digits", "")) != ZIP_DIGITS:
             found = (reader.slots(text, context) for reader in others)
             slots = next((s for s in found if len(s.get("digits", "")) == ZIP_DIGITS), slots)
-        return Understanding(text, tuple(Intent(*intent) for intent in ranked), slots)
+        if context.slot in ("phone", "email", "address") and context.slot not in slots:
+            found = (reader.slots(text, context) for reader in others)
+            other = next((s for s in found if context.slot in s), {})
+            slots |= {name: said for name, said in other.items() if name == context.slot}
+        return slots
+
+    def _others(self, context: Context) -> list[_Reader]:
+        return [reader for name, reader in self._readers.items() if name != context.language]
 
     @staticmethod
     def _answers(text: str, best: Mapping[str, float]) -> bool:
@@ -123,8 +148,10 @@ class _Reader:
     def slots(self, text: str, context: Context) -> dict[str, str]:
         """What the utterance gives; digits only where they were asked for."""
         if context.slot == "zip":
-            digits = read_digits(text, self._grammar)
+            digits = read_digits(text, self._grammar, before=context.said_digits)
             return {"digits": digits} if digits else {}
+        if context.slot in ("phone", "email"):
+            return self._contact(text, context.slot)
         slots = {}
         words = self._grammar.normalize(text)
         date = find_date(words, self._grammar, asked=context.slot == "date")
@@ -141,18 +168,29 @@ class _Reader:
         elif time and (found := find_time(words, self._grammar, asked=False)):
             slots["time"] = found  # it was in the date's own words: "tonight", "this morning"
         if context.slot in ("address", "text"):
-            address = read_address(words, self._grammar, asked=context.slot == "address")
+            address = read_address(text, self._grammar, asked=context.slot == "address")
             slots |= {"address": address} if address else {}
         if context.slot in ("name", "address", "text"):  # these are often said together
-            name = read_name(words, self._grammar, asked=False)
+            name = read_name(text, self._grammar, asked=False)
             slots |= {"name": name} if name else {}
         return slots
+
+    def _contact(self, text: str, slot: Literal["phone", "email"]) -> dict[str, str]:
+        """A telephone number or an e-mail address; of a part of a number its `digits`."""
+        if slot == "email":
+            email = read_email(text, self._grammar)
+            return {"email": email} if email else {}
+        phone = read_phone(text, self._grammar)
+        if phone:
+            return {"phone": phone}
+        part = read_part_of_phone(text, self._grammar)
+        return {"digits": part} if part else {}
 
     def answers(self, text: str, context: Context) -> dict[str, str]:
         """What a reply gives that holds nothing else: a bare name, or the caller's own words."""
         if context.slot == "text":
             return {"text": " ".join(text.split())} if text.strip() else {}
-        name = read_name(self._grammar.normalize(text), self._grammar, asked=True)
+        name = read_name(text, self._grammar, asked=True)
         return {"name": name} if name else {}
 
 
