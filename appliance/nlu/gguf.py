@@ -74,7 +74,7 @@ def cached_gguf(encoder: Path, folder: Path) -> Path:
                 os.fsync(opened)
     except OSError as error:
         raise ConfigError(
-            f"{folder}: cannot hold the GGUF of the intent model (24 MB): {error}"
+            f"understanding.cache: {folder}: cannot hold the intent model's GGUF (24 MB): {error}"
         ) from error
     return target
 

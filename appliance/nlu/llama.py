@@ -152,6 +152,9 @@ def _load(library: Any, path: Path, threads: int) -> tuple[Any, Any]:
         library.LLAMA_LOAD_MODE_NONE
     )  # a mapped file that shrinks kills the process
     settings.check_tensors = True
+    settings.use_extra_bufts = (
+        False  # of no use here, and the one for AMX crashes in a native build
+    )
     model = library.llama_model_load_from_file(str(path).encode(), settings)
     if not model:
         raise ConfigError(f"{path} cannot be loaded ({_complained()}): remove it; it is made again")
