@@ -1,19 +1,23 @@
 """Finds a time of day in words: `HH:MM`, `morning`, `afternoon`, `evening` or `any`.
 
 Where both a time and a part of the day are named, they are put together: "tomorrow evening at
-seven" is 19:00. A time without either is by day (see the language's table).
+seven" is 19:00. A time without either is by day: nobody is visited at three in the morning.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from appliance.nlu.grammar import DateReader, Grammar
 from appliance.nlu.negation import is_negated
 
-ANY = "any"
-_NOON = 12
+NOON_HOUR = 12
+_FIRST_AFTER_NOON, _LAST_AFTER_NOON = 1, 6
+"""The hours that are after noon where their half of the day is not said."""
+_FIRST_OF_EVENING = 5
+"""At night, hours below this are after midnight, and those from it on before."""
 _LATE = ("afternoon", "evening")
 
 _Patterns = Iterable[tuple[re.Pattern[str], DateReader]]
@@ -31,7 +35,10 @@ def find_time(text: str, grammar: Grammar, *, asked: bool) -> str:
         asked: whether a time was asked for.
     """
     times = grammar.times
-    clock = _named(text, (*times.clock, *(times.asked if asked else ())), grammar)
+    patterns = (*times.clock, *(times.asked if asked else ()))
+    clock = _named(text, patterns, grammar)
+    for start, end, _ in _matches(text, patterns):  # no word counts for both
+        text = text[:start] + re.sub(r"\S", "_", text[start:end]) + text[end:]
     parts = _named(text, times.parts, grammar)
     if not clock:
         return _first(text, parts, grammar)
@@ -67,8 +74,29 @@ def _first(text: str, named: list[tuple[int, str]], grammar: Grammar) -> str:
 def _joined(clock: str, parts: list[str]) -> str:
     """A clock time in the half of the day that was named beside it."""
     hour = int(clock[:2])
-    if hour < _NOON and any(part in _LATE for part in parts):
-        return f"{hour + _NOON:02}{clock[2:]}"
-    if hour > _NOON and "morning" in parts:
-        return f"{hour - _NOON:02}{clock[2:]}"
+    if hour < NOON_HOUR and any(part in _LATE for part in parts):
+        return f"{hour + NOON_HOUR:02}{clock[2:]}"
+    if hour > NOON_HOUR and "morning" in parts:
+        return f"{hour - NOON_HOUR:02}{clock[2:]}"
     return clock
+
+
+Half = Literal["", "morning", "later", "night"]
+
+
+def clock_time(hour: int, minute: int, half: Half) -> str:
+    """An hour and a minute as `HH:MM`, in the half of the day that was said with it.
+
+    Args:
+        hour: 0 to 23; "" for what is no time of day.
+        minute: 0 to 59.
+        half: `later` is after noon, `night` either side of midnight; without one an hour from one
+            to six is after noon.
+    """
+    if not (0 <= hour < 24 and 0 <= minute < 60):
+        return ""
+    if half == "morning" or (half == "night" and (hour == NOON_HOUR or hour < _FIRST_OF_EVENING)):
+        hour %= NOON_HOUR if hour <= NOON_HOUR else 24
+    elif hour < NOON_HOUR and (half or _FIRST_AFTER_NOON <= hour <= _LAST_AFTER_NOON):
+        hour += NOON_HOUR
+    return f"{hour:02}:{minute:02}"

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.dialogue.calendar import DateOutcome, month_end, resolve
+from appliance.dialogue.calendar import DateOutcome, resolve
+from appliance.dialogue.days import month_end
 
 TODAY = date(2026, 11, 11)  # a Wednesday
 EXACT, AMBIGUOUS = DateOutcome.EXACT, DateOutcome.AMBIGUOUS
-OUTSIDE, NONE = DateOutcome.OUTSIDE_MONTH, DateOutcome.NONE
+OUTSIDE, NONE = DateOutcome.OUTSIDE, DateOutcome.UNPARSEABLE
 
 
 @pytest.mark.parametrize(

@@ -135,13 +135,13 @@ def _offer(given: CheckInput, slots: dict[str, str]) -> CheckResult:
     when = resolve(slots["date"], given.now.date()) if "date" in slots else NO_DATE
     if when.outcome is DateOutcome.EXACT and when.day is not None:
         facts["promise_date"] = when.day.isoformat()
-    elif when.outcome is not DateOutcome.NONE:
+    elif when.outcome is not DateOutcome.UNPARSEABLE:
         return _unsettled(when, facts)
     return _together(given, facts)
 
 
 def _unsettled(when: Resolution, facts: dict[str, str]) -> CheckResult:
-    if when.outcome is DateOutcome.OUTSIDE_MONTH:
+    if when.outcome is DateOutcome.OUTSIDE:
         return CheckResult(Offer.OUTSIDE_MONTH, facts)
     if when.day is None:
         return CheckResult(Offer.VAGUE, facts)

@@ -4,121 +4,313 @@ from __future__ import annotations
 
 import re
 
-from appliance.dialogue.words import MONTHS, WEEKDAYS, cardinal, ordinal
-from appliance.nlu.dates import always, compiled, weekday_as
+from appliance.nlu.dates import always, compiled, figured, with_weekday
+from appliance.nlu.english.date_readers import (
+    ahead,
+    beside,
+    counted_from,
+    day,
+    figures,
+    month_day,
+    named,
+    next_to,
+    nth,
+    part_of_month,
+    start,
+    week,
+    weekdays_ahead,
+)
+from appliance.nlu.english.date_words import (
+    BARE_DAY,
+    COUNT,
+    COUNTS,
+    DAY,
+    DAYS,
+    FIGURED_YEAR,
+    FULL_MONTH,
+    HOLIDAY,
+    MONTH,
+    MONTH_VALUES,
+    NOT_A_DAY,
+    NOT_MONEY,
+    NTH,
+    NUMBER,
+    SHORT_WEEKDAY,
+    SURE_MONTH,
+    UNIT,
+    UNITS,
+    WEEKDAY,
+    WEEKDAY_VALUES,
+    YEAR,
+    on_weekday,
+)
+from appliance.nlu.english.holidays import HOLIDAYS
 from appliance.nlu.grammar import DatePatterns, DateReader
 from appliance.nlu.words import any_of
 
-_DAYS = {ordinal(day): day for day in range(1, 32)}
-_DAYS |= {f"{day}{ending}": day for day in range(1, 32) for ending in ("st", "nd", "rd", "th")}
-_NUMBERS = {cardinal(number): number for number in range(1, 61)}
-_NUMBERS |= {str(number): number for number in range(1, 61)}
-_COUNTS = _NUMBERS | {"a": 1, "an": 1}
-
-_DAY, _NUMBER, _COUNT = any_of(_DAYS), any_of(_NUMBERS), any_of(_COUNTS)
-_MONTH, _WEEKDAY = any_of(MONTHS), any_of(WEEKDAYS)
-_YEAR = r"( (?P<year>20\d\d))?"
-_START = rf"now|today|tomorrow|((this|next|on) )?({_WEEKDAY})"
-_NOT_A_DAY = r"(?! (payment|time|thing|one|installment|half|week|part|name|place|of all|choice))"
-_NOT_MONEY = r"(?! (dollar|buck|hundred|thousand|percent|cent|day|week|month|grand))"
-
-
-def _month_day(match: re.Match[str]) -> str:
-    day = _DAYS.get(match["day"]) or _COUNTS[match["day"]]
-    month = MONTHS.index(match["month"]) + 1
-    year = match.groupdict().get("year")
-    return f"date:{year}-{month}-{day}" if year else f"date:{month}-{day}"
+_NEXT = r"(next|the (next|following|coming|upcoming))"
+_COMING = r"(this|this coming|this upcoming|the coming|this here)"
+_A_DAY = rf"(the )?(({MONTH}) (the )?({DAY})|({DAY})( of ({MONTH}))?)"
+_START = (
+    rf"now|today|tomorrow|yesterday|((this coming|this|next|on) )?({WEEKDAY})|{HOLIDAY}|{_A_DAY}"
+)
+"""What days are counted from."""
+_FROM_NOW = r"(from (now|today)|hence|later)"
+_MONTH_PART = {
+    r"beginning|start|early|first part|first few days|early part": "start_of_month",
+    r"middle|mid|midway|middle part|midpart": "mid_month",
+    r"end|late|tail end|latter part|last part|last day|final day|very end|last few days|last":
+        "end_of_month",
+}  # fmt: skip
+_WHICH_MONTH = (
+    rf"(?P<month>(the |this |this coming )?month|(the )?(next|following|coming) month|{FULL_MONTH})"
+)
 
 
-def _day(match: re.Match[str]) -> str:
-    return f"day:{_DAYS[match['day']]}"
+def _on(pattern: str, read: DateReader) -> tuple[str, DateReader]:
+    return on_weekday(pattern), with_weekday(read, WEEKDAY_VALUES)
 
 
-def _from(match: re.Match[str]) -> str:
-    start = match["start"]
-    if start in ("today", "now"):
-        phrase = "today"
-    elif start == "tomorrow":
-        phrase = "tomorrow"
-    else:
-        *prefix, weekday = start.split()
-        phrase = f"{'next' if prefix == ['next'] else 'weekday'}:{WEEKDAYS.index(weekday)}"
-    days = _COUNTS[match["count"]] * (7 if match["unit"] == "week" else 1)
-    return f"after:{phrase}:{days}"
-
-
-def _named(kind: str) -> DateReader:
-    return weekday_as(kind, WEEKDAYS)
-
-
+_PAST: tuple[tuple[str, DateReader], ...] = (
+    (rf"(last|previous|past) ({WEEKDAY}|week( ({WEEKDAY}))?|month|year|night|weekend)", always("")),
+    (
+        (
+            rf"({COUNT}|few|several|couple( of)?) (day|week|month|year)s?( (and"
+            rf" )?({COUNT}) days?)? "
+            r"(ago|before yesterday|earlier|back)"
+        ),
+        always(""),
+    ),
+    (r"(the )?day before yesterday", always("")),
+    (rf"since ({WEEKDAY}|{FULL_MONTH}|{HOLIDAY})", always("")),
+)
+_NTH_OF_MONTH: tuple[tuple[str, DateReader], ...] = (
+    (
+        (
+            rf"(the )?(?P<nth>{any_of(NTH)}) (?P<weekday>{WEEKDAY}) (of|in|for) "
+            r"(?P<month>(the |this |this coming )?month|(the )?(next|following) month"
+            rf"|{FULL_MONTH})"
+        ),
+        nth,
+    ),
+    (
+        rf"({any_of(NTH)}) ({WEEKDAY}) (of|in) (the )?(last|previous|past) month",
+        always(""),
+    ),
+    (
+        rf"the (?P<nth>first|second|third|fourth) (?P<weekday>{WEEKDAY})(?P<month>)(?! (of|in)\b)",
+        lambda match: f"nth:{NTH[match['nth']]}:{WEEKDAY_VALUES[match['weekday']]}",
+    ),
+    (
+        (
+            rf"(the )?(first|second|third|fourth|last) (week|weekend|half|few days) (of|in) "
+            rf"({FULL_MONTH}|(the|this|next) month)"
+        ),
+        always("vague"),
+    ),
+)
+_COUNTED: tuple[tuple[str, DateReader], ...] = (
+    (
+        (
+            r"in (a|one|two|three) (day|week|month)?s?( )?(or|to) (two|three|four|so)( (day"
+            r"|week|month)s?)?"
+        ),
+        always("vague"),
+    ),
+    (
+        rf"(in|within) (?P<count>{COUNT}) (business|working|work|week) ?days?",
+        lambda match: f"in_workdays:{COUNTS[match['count']]}",
+    ),
+    (
+        rf"(?P<count>{COUNT}) (business|working|work|week) ?days? {_FROM_NOW}",
+        lambda match: f"in_workdays:{COUNTS[match['count']]}",
+    ),
+    (
+        (
+            rf"(?P<count>{COUNT}) (?P<unit>{UNIT})s? (?P<way>from|after|following|before) "
+            rf"(?P<start>{_START})"
+        ),
+        counted_from,
+    ),
+    (
+        rf"(?P<way>a )(?P<unit>week|fortnight) (on )?(?P<start>today|tomorrow|{WEEKDAY})",
+        lambda match: f"after:{start(match['start'])}:{UNITS[match['unit']]}",
+    ),
+    (rf"(?P<start>today|tomorrow|((this|on) )?({WEEKDAY})) week(?! (day|end|after))", next_to(7)),
+    (
+        (
+            rf"(?P<weekday>{WEEKDAY}) (right )?(?P<way>after|before|following)"
+            rf" (?P<start>{HOLIDAY}|{_A_DAY})"
+        ),
+        beside,
+    ),
+    (rf"(the )?day (right )?(after|following) (?P<start>{_START})(?<!tomorrow)", next_to(1)),
+    (rf"(the )?day (right )?before (?P<start>{_START})", next_to(-1)),
+    (rf"(the )?week(end)? (of|before|after|following) ({HOLIDAY}|{_A_DAY})", always("vague")),
+    (rf"(?P<count>{COUNT}) (?P<weekday>{WEEKDAY})s? {_FROM_NOW}", weekdays_ahead),
+    (
+        (
+            rf"(in|within) ((?P<about>about|around|like|maybe) |another )?(?P<count>{COUNT}) "
+            rf"(?P<unit>{UNIT}|month|year)s?( time)?"
+        ),
+        ahead,
+    ),
+    (rf"(?P<count>{COUNT}) (?P<unit>{UNIT}|month|year)s? {_FROM_NOW}", ahead),
+)
 _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
-    (rf"last ({_WEEKDAY}|week|month|year|night)", always("")),
     (
-        rf"(?P<count>{_COUNT}) (?P<unit>week|day)s? (from|after) (?P<start>{_START})",
-        _from,
+        r"(?P<year>\d{4}) slash (?P<month>\d{1,2}) slash (?P<day>\d{1,2})",
+        lambda match: f"date:{match['year']}-{int(match['month'])}-{int(match['day'])}",
+    ),
+    _on(rf"(?P<first>{NUMBER}) slash (?P<second>{NUMBER}){FIGURED_YEAR}", figures),
+    (
+        (
+            rf"between (the )?({DAY}|{BARE_DAY}) and (the )?({DAY}|{BARE_DAY})(?! (dollar|buck"
+            r"|p ?m|a ?m))"
+        ),
+        lambda match: "vague" if re.search(rf"\b({DAY})\b", match[0]) else "",
+    ),
+    (rf"the ({DAY}) (to|through|thru|until) (the )?({DAY})", always("vague")),
+    (
+        rf"the (?P<first>{DAY}) or (the )?(?P<second>{DAY}){NOT_A_DAY}",
+        lambda match: f"or:day:{DAYS[match['first']]}|day:{DAYS[match['second']]}",
+    ),
+    *((f"{name}", always(f"holiday:{key}")) for name, key in HOLIDAYS.items()),
+    _on(rf"(?P<month>{MONTH}) (the )?(?P<day>{DAY}|{BARE_DAY})\b{NOT_MONEY}{YEAR}", month_day),
+    _on(rf"(the )?(?P<day>{DAY}|{BARE_DAY})( day)? of (?P<month>{MONTH}){YEAR}", month_day),
+    _on(rf"(the )?(?P<day>{DAY}|{BARE_DAY}) (?P<month>{SURE_MONTH}){YEAR}", month_day),
+    (
+        r"(the )?(first|1st)( day)? (of|in) (the )?(next|following|coming) month",
+        always("next_month"),
     ),
     (
-        rf"(in|within) (?P<count>{_COUNT}) (?P<unit>day|week|month)s?( time)?",
-        lambda match: f"in_{match['unit']}s:{_COUNTS[match['count']]}",
+        rf"(the )?(?P<day>{DAY})( day)? (of|in) (the )?(next|following|coming) month",
+        lambda match: f"next_month:{DAYS[match['day']]}",
     ),
+    *(
+        (
+            rf"(by |around )?(the |very )*({part}) ?((day )?of |in |part of )?{_WHICH_MONTH}",
+            part_of_month(name),
+        )
+        for part, name in _MONTH_PART.items()
+    ),
+    _on(rf"(on )?the (?P<day>{DAY})( day)?( of (this|the) month)?{NOT_A_DAY}", day),
+    (rf"(?P<named>{WEEKDAY}) (the )?(?P<day>{DAY}){NOT_A_DAY}", with_weekday(day, WEEKDAY_VALUES)),
     (
-        rf"(?P<count>{_COUNT}) months? from (now|today)",
-        lambda match: f"in_months:{_COUNTS[match['count']]}",
+        rf"(?P<named>{WEEKDAY}) the (?P<day>{BARE_DAY})\b{NOT_MONEY}",
+        with_weekday(day, WEEKDAY_VALUES),
     ),
-    (
-        r"(?P<month>\d{1,2}) slash (?P<day>\d{1,2})",
-        lambda match: f"date:{int(match['month'])}-{int(match['day'])}",
-    ),
-    (
-        rf"(({_WEEKDAY}) )?(?P<month>{_MONTH}) (the )?(?P<day>{_DAY}|{_NUMBER}){_NOT_MONEY}{_YEAR}",
-        _month_day,
-    ),
-    (rf"(the )?(?P<day>{_DAY})( day)? of (?P<month>{_MONTH}){_YEAR}", _month_day),
-    (rf"((the )?({_DAY})|first day|beginning|start) (of|in) next month", always("next_month")),
-    (
-        rf"(({_WEEKDAY}) )?(on )?the (?P<day>{_DAY})( day)?( of (this|the) month)?{_NOT_A_DAY}",
-        _day,
-    ),
-    (rf"({_WEEKDAY}) (?P<day>{_DAY})", _day),
+    (rf"(?P<day>{DAY})( day)? of (this|the) month", day),
 )
 _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (r"(the )?day after tomorrow", always("overmorrow")),
-    (rf"every ({_WEEKDAY}|week|month)", always("vague")),
-    (rf"(?P<weekday>{_WEEKDAY}) after next", _named("next")),
-    (rf"next (?P<weekday>{_WEEKDAY})", _named("next")),
-    (rf"(?P<weekday>{_WEEKDAY}) (of )?(next|the following) week", _named("next")),
-    (rf"next week (on )?(?P<weekday>{_WEEKDAY})", _named("next")),
-    (rf"this( coming)? (?P<weekday>{_WEEKDAY})", _named("this")),
-    (rf"(?P<weekday>{_WEEKDAY})s?", _named("weekday")),
-    (r"tomorrow", always("tomorrow")),
-    (r"today|tonight|this (morning|afternoon|evening)", always("today")),
+    (rf"(every|each) (other )?({WEEKDAY}|week|month|day)", always("vague")),
+    (
+        (
+            rf"not (this|this coming) (?P<weekday>{WEEKDAY}) (but )?(the )?"
+            r"(next( one)?|following( one)?|one after( that)?)"
+        ),
+        lambda match: f"after:weekday:{WEEKDAY_VALUES[match['weekday']]}:7",
+    ),
+    (
+        rf"(?P<weekday>{WEEKDAY}) (of )?(the )?week after next",
+        lambda match: f"week:2:{WEEKDAY_VALUES[match['weekday']]}",
+    ),
+    (r"(the )?week after( next| that)?(?! \w+day)", always("week:2")),
+    (rf"(?P<weekday>{WEEKDAY}) after next", named("next")),
+    (rf"(?P<weekday>{WEEKDAY}) (of |in )?{_NEXT} week", week),
+    (rf"{_NEXT} week (on )?(?P<weekday>{WEEKDAY})", week),
+    (rf"(?P<weekday>{WEEKDAY}) (of )?this( coming)? week", named("this")),
+    (rf"this week (on )?(?P<weekday>{WEEKDAY})", named("this")),
+    (rf"{_COMING} (?P<weekday>{WEEKDAY}|{SHORT_WEEKDAY})", named("this")),
+    (rf"{_NEXT} (?P<weekday>{WEEKDAY}|{SHORT_WEEKDAY})", named("next")),
+    (rf"(?P<weekday>{WEEKDAY})s?", named("weekday")),
+    (
+        rf"(?<=on )(?P<weekday>{SHORT_WEEKDAY})|(?<=by )(?P<by>{SHORT_WEEKDAY})",
+        lambda match: f"weekday:{WEEKDAY_VALUES[match['weekday'] or match['by']]}",
+    ),
+    (r"tomorrow|tmrw", always("tomorrow")),
+    (
+        r"today|tonight|this (morning|afternoon|evening)|(by )?(the )?end of (the |business )?day",
+        always("today"),
+    ),
     (r"(?<=pay )(it )?(right )?now|(?<=do it )(right )?now", always("today")),
     (r"yesterday", always("yesterday")),
-    (r"((the )?end of (the|this) month|month end|(the )?last (day )?of the month)",
-     always("end_of_month")),
+    (r"((the )?end of month|month end)", always("end_of_month")),
     (r"(the )?end of (the|this) week", always("end_of_week")),
-)  # fmt: skip
+    (r"(the )?end of next week", always("next:4")),
+    (r"(the )?end of (the|this) year|year end", always("end_of_year")),
+    (r"(the )?middle of (the|this) week|mid ?week(?! (after|next))", always("mid_week")),
+)
+_MY_MONEY = (
+    r"(paycheck|check|paychecks|checks|pay|wages|money|disability|social security|ssi|tax refund"
+    r"|refund|unemployment|tax return|direct deposit)"
+)
 _LOOSE: tuple[tuple[str, DateReader], ...] = (
+    (r"(?<!pay )(?<!for )next month", always("next_month")),
     (r"next month", always("next_month")),
-    (r"next week", always("next_week")),
-    (r"payday|(my|the|next) (paycheck|check|paychecks)|(when )?i (get|am) paid", always("payday")),
-    (r"(this|the) (week|weekend|month)|sometime( soon)?|soon|as soon as i can", always("vague")),
-    (r"(in )?(a )?(couple|few) (of )?(days|weeks|months)", always("vague")),
+    (rf"{_NEXT} weekend", always("weekend:1")),
+    (r"(this|the|this coming) weekend", always("weekend:0")),
+    (rf"(?<!the )(?<!of ){_NEXT} week|next week", always("week:1")),
+    (
+        (
+            rf"pay ?days?|(my|the|next) {_MY_MONEY}( \w+)?|(when(ever)? |once |after |until )?i"
+            rf" (get|am) paid|(when|once|after|until) (i get|i receive) (my |the )?{_MY_MONEY}"
+            r"|(when|once|until) they pay me"
+        ),
+        always("payday"),
+    ),
+    (
+        rf"(in|by|until|during|for) (?P<month>{FULL_MONTH})(?! \d)",
+        lambda match: f"month:{MONTH_VALUES[match['month']]}",
+    ),
+    (
+        (
+            r"(this|the) (week|month)|sometime( soon)?|soon|as soon as i can|some ?day"
+            r"|one of these days|(on |after )?my birthday|after the holidays|over the holidays"
+        ),
+        always("vague"),
+    ),
+    (r"(in )?(a |another )?(couple|few)( of)?( more)? (days|weeks|months)", always("vague")),
 )
 _ASKED: tuple[tuple[str, DateReader], ...] = (
-    (rf"(?P<day>{_DAY})\b{_NOT_A_DAY}", _day),
+    (rf"(?P<day>{DAY})\b{NOT_A_DAY}", day),
     (
-        rf"(the|on|on the|by|by the) (?P<day>{_NUMBER})\b{_NOT_MONEY}",
-        lambda match: f"day:{_COUNTS[match['day']]}",
+        (
+            rf"(the|on|on the|by|by the|for the) (?P<day>{BARE_DAY})\b{NOT_MONEY}(?! slash|"
+            r" \d\d?\b|\.\d)"
+        ),
+        day,
     ),
     (
-        rf"(?P<count>{_COUNT}) (?P<unit>day|week|month)s?",
-        lambda match: f"in_{match['unit']}s:{_COUNTS[match['count']]}",
+        r"(?P<month>\d{1,2})\.(?P<day>\d{1,2})(?! (dollar|buck))",
+        lambda match: figured(int(match["month"]), int(match["day"]), None, day_first=False),
     ),
+    (
+        r"(?<=on )(?P<month>\d{1,2}) (?P<day>\d{1,2})$|(?<=at )(?P<m>\d{1,2}) (?P<d>\d{1,2})$",
+        lambda match: figured(
+            int(match["month"] or match["m"]),
+            int(match["day"] or match["d"]),
+            None,
+            day_first=False,
+        ),
+    ),
+    (
+        rf"^((um|uh|er|well|maybe|say|so|probably|yes|yeah|okay) )*(?P<day>{BARE_DAY})( please)?$",
+        day,
+    ),
+    (rf"(?P<count>{COUNT}) (?P<unit>{UNIT}|month|year)s?", ahead),
+    (r"(the )?(next|following) day", always("tomorrow")),
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_SPECIFIC, *_RELATIVE, *_LOOSE)),
+    anywhere=compiled((*_NTH_OF_MONTH, *_PAST, *_COUNTED, *_SPECIFIC, *_RELATIVE, *_LOOSE)),
     asked=compiled(_ASKED),
-    correction=re.compile(r"\b(no|sorry|mean|rather|actually|wait)\b"),
+    correction=re.compile(r"\b(no|sorry|mean|rather|actually|wait|scratch)\b"),
+    about=re.compile(
+        r"\b((right |somewhere |sometime |maybe |probably )?(around|roughly|approximately)"
+        r"|(or|be|is|say|maybe|probably|until) about|sometime about)$"
+    ),
+    either=re.compile(r"or|or maybe|or else|or (on|by)"),
+    span=re.compile(r"between\|and|from\|(to|through|thru|until|till)|\w*\|(through|thru)"),
 )

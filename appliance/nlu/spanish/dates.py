@@ -1,203 +1,299 @@
 """How a day is named in Spanish.
 
-"En ocho días" is a week and "en quince días" two to most, eight and fifteen days to some: they are
-vague, so that the caller is asked. "De mañana en ocho" is a week from tomorrow everywhere.
+"En ocho días" is a week and "en quince días" two to most, eight and fifteen days to some: either
+may be meant, so that the caller is asked. "De mañana en ocho" is a week from tomorrow everywhere.
 """
 
 from __future__ import annotations
 
 import re
 
-from appliance.dialogue.words_es import FIRST, MONTHS, WEEKDAYS
-from appliance.nlu.dates import always, compiled, weekday_as
+from appliance.nlu.dates import always, compiled, with_weekday
 from appliance.nlu.grammar import DatePatterns, DateReader
-from appliance.nlu.spanish.numbers import spoken_numbers
+from appliance.nlu.spanish.date_readers import (
+    ahead,
+    beside,
+    counted,
+    day,
+    eight_days,
+    figures,
+    idiom,
+    month_day,
+    named,
+    next_month_day,
+    next_to,
+    nth,
+    part_of_month,
+    week,
+)
+from appliance.nlu.spanish.date_words import (
+    COUNT,
+    COUNTS,
+    DAY,
+    DAYS,
+    FIGURED_YEAR,
+    HOLIDAY,
+    MONTH,
+    MONTH_NUMBERS,
+    NEXT_MONTH,
+    NEXT_WEEK,
+    NOT_A_DAY,
+    NTH,
+    NTH_DAY,
+    SHORT_MONTH,
+    WEEKDAY,
+    WEEKDAY_VALUES,
+    YEAR,
+    on_weekday,
+)
+from appliance.nlu.spanish.holidays import HOLIDAYS
 from appliance.nlu.words import any_of
 
-_FIGURES = {str(number): number for number in range(1, 61)}
-_COUNTS = spoken_numbers(60) | _FIGURES
-_DAYS = {name: day for name, day in _COUNTS.items() if day <= 31 and name not in ("un", "una")}
-_DAYS |= {FIRST[0]: 1}
-_YEARS = {f"dos mil veinti{unit}": f"202{digit}" for unit, digit in
-          (("cinco", 5), ("seis", 6), ("siete", 7), ("ocho", 8), ("nueve", 9))}  # fmt: skip
-_UNITS = {"dia": "days", "semana": "weeks", "mes": "months"}
-
-_DAY, _COUNT = any_of(_DAYS), any_of(_COUNTS)
-_MONTH, _WEEKDAY = any_of(MONTHS), any_of(WEEKDAYS)
-_YEAR = rf"( (de |del )?(?P<year>20\d\d|{any_of(_YEARS)}))?"
-_START = rf"hoy|manana|((el|este) )?({_WEEKDAY})"
-_NEXT_WEEK = (
-    r"(la )?((proxima|siguiente|otra) semana|semana (que (viene|entra|sigue)|proxima|entrante"
-    r"|siguiente))"
-)
-_NEXT_MONTH = (
-    r"(el )?((proximo|siguiente|otro) mes|mes (que (viene|entra|sigue)|proximo|entrante|siguiente))"
-)
-# "El viernes, primero Dios" is Friday, God willing.
-_NOT_A_DAY = (
-    r"(?! (pagos?|cosas?|veces|vez|dolar(es)?|pesos?|centavos?|cientos|mil|porciento|que|en|y|por"
-    r"|de (la|los|ellos|cada)|minutos?|horas?|dias?|semanas?|mes(es)?|anos?|personas?|dios)\b)"
-)
-_EDGE = r"((a|para|el|al|hasta) )*"
-_WAGE = r"(cheque|sueldo|salario|quincena|paga)"
+_EDGE = r"((a|para|el|al|hasta|por) )*"
+_WAGE = r"(cheque|sueldo|salario|quincena|paga|pension|seguro|dinero|deposito|reembolso)"
 _LEAD = r"(para|el|dia|si|no|eh|pues|como|tal vez|bueno|seria|mejor|este|hasta|al)"
-_IN = r"(en|dentro de|de aqui a)"
-_ON_WEEKDAY = rf"((el )?({_WEEKDAY}) )?"
+_IN = r"(en|dentro de|de aqui a|de hoy en)"
+_START = rf"hoy|manana|((el|este|proximo) )*({WEEKDAY})|(el )?(dia )?({DAY})|{HOLIDAY}"
+"""What days are counted from."""
+_THIS = r"(este|el|este presente)"
+_OF_MONTH = (
+    rf"(de(l| este| el| la)?( mes de)? (?P<month>mes(?! (que|prox|entr|sig))|{NEXT_MONTH}|{MONTH}))"
+)
+_AFTER = r"(despues|luego|a partir|pasad[oa]s?|siguiente|antes)"
 
-_PAST = rf"((el|la) )?({_WEEKDAY}|semana|mes|ano|quincena) (pasad[oa]|anterior)(?! manana)"
-_AGO = rf"hace (mas de )?({_COUNT}|unos|unas|varios|varias) \w+|antier|anteayer"
+_PAST = (
+    rf"((el|la) )?({WEEKDAY}|semana|mes|ano|quincena) (pasad[oa]|anterior)(?! manana)"
+    rf"|el ultimo ({WEEKDAY})(?! del? )|({WEEKDAY}) de la (ultima|pasada) semana"
+    rf"|({WEEKDAY}) de la semana pasada"
+)
+_AGO = (
+    rf"hace (como |mas de )?({COUNT}|unos|unas|varios|varias) \w+|antier|anteayer|antes de ayer"
+    r"|(el )?dia antes de ayer|desde (hace|el ano|el mes)"
+)
 _FAREWELL = r"^((bueno|gracias|adios|ok|si|no) )*hasta manana$"
 _COUNT_FROM = (
-    rf"(?P<count>{_COUNT}) (?P<unit>semana|dia)s? "
-    rf"((despues|luego|a partir) (de|del)|desde) (?P<start>{_START})"
+    rf"(?P<count>{COUNT}) (?P<unit>semana|dia)s? (?P<way>{_AFTER}|desde|antes)( de| del)? "
+    rf"(?P<start>{_START})"
 )
 _COUNT_AHEAD = (
-    rf"{_IN} (l[oa]s )?(proxim[oa]s )?(?P<count>{_COUNT}) (?P<unit>dia|semana|mes)(e?s)?( mas)?"
-)
-_DAY_MONTH = (
-    rf"{_ON_WEEKDAY}((el|dia|al) )*(?P<day>{_DAY}) de(l mes de)? (?P<month>{_MONTH}){_YEAR}"
-)
-_MONTH_DAY = rf"{_ON_WEEKDAY}(?P<month>{_MONTH}) ((el|dia) )*(?P<day>{_DAY}){_NOT_A_DAY}{_YEAR}"
-_DAY_OF_MONTH = (
-    rf"(el dia|el|al|dia|(antes|despues|partir) del( dia)?) (?P<day>{_DAY})"
-    rf"( de este( mes)?| del( presente| actual)?( mes)?)?{_NOT_A_DAY}"
-)
-_PART_OF_NEXT_MONTH = (
-    rf"((a|para|el|los|al|dia) )*({_DAY}|primeros( dias)?|fin(es)?"
-    rf"|(principio|inicio|comienzo|final)s?) (de|del) {_NEXT_MONTH}"
-)
-_START_OF_MONTH = rf"{_EDGE}((principio|inicio|comienzo)s?|primeros( dias)?) (de|del) mes"
-_END_OF_MONTH = (
-    rf"{_EDGE}((fin(es|al|ales)?) (de|del|de este|de el) mes|ultimo (dia )?(de|del) mes)"
-    r"|cuando (acabe|termine) el mes"
-)
-_PART_OF_MONTH = (
-    rf"{_EDGE}(mediados|mitad|(principio|inicio|final)(es|s)?|fin(es)?|ultimos|primeros)( dias)? "
-    rf"(de|del) ({_MONTH})|{_EDGE}(mediados|mitad) (de|del) mes|(en|para|hasta) ({_MONTH})"
-)
-_WEEK_OF_MONTH = (
-    rf"((primer|segundo|tercer|cuarto|ultimo) ({_WEEKDAY})|(primera|segunda|tercera|ultima) "
-    rf"(semana|quincena)) (de|del)( (este|el))? (mes|{_MONTH})"
+    rf"{_IN} (como |unos |unas |l[oa]s )?(proxim[oa]s )?(?P<count>{COUNT}) "
+    r"(?P<unit>dia|semana|mes|ano)(e?s)?( mas)?"
 )
 _PAYDAY = (
     r"(cuando|hasta que|en cuanto|apenas|despues de que) (yo )?"
     r"(cobre|cobro|reciba|(me|nos) (pague|paguen|pagan|paga|depositen|depositan|llegue|llega|caiga"
     rf"|cae|den|dan))( (el|la|mi) ({_WAGE}|pago|dinero))?"
     r"|al cobrar|(el )?dia (de (pago|cobro|paga)|que (cobro|cobre|me pagan|me paguen))"
-    rf"|(el|la|mi|proxim[oa]) (proxim[oa] )?{_WAGE}|me pagan|cobro|payday"
+    rf"|(el|la|mi|proxim[oa]) (proxim[oa] )?(cheque|sueldo|salario|paga)|me pagan|cobro|payday"
+    r"|mi proxim[oa] pago"
+)
+_QUINCENA = (
+    r"(en |a |para |hasta |de )?(la |esta |mi |cada )?((proxima|siguiente)"
+    r" )?quincena( que (viene|entra))?"
 )
 _SOMETIME = (
-    r"(esta|entre) semana|este (mes|fin)|pronto|mas adelante|algun dia|lo antes posible"
+    r"(esta|entre) semana|este mes|pronto|mas adelante|algun dia|lo antes posible"
     r"|cuando (pueda|tenga)|un dia de est[oe]s|en est[oa]s dias|(tan pronto como|en cuanto) pueda"
-    rf"|fin de semana( {_NEXT_WEEK})?|(en|dentro de) (un par de|un[oa]s( cuant[oa]s)?|poc[oa]s"
-    r"|vari[oa]s|algun[oa]s) (dias|semanas|meses)"
+    r"|(en|dentro de) (un par de|un[oa]s( cuant[oa]s)?|poc[oa]s|vari[oa]s|algun[oa]s) "
+    r"(dias|semanas|meses)|(en |para |despues de )?mi cumpleanos|semana santa|las fiestas"
+    r"|(despues de |en )?las vacaciones"
 )
 _RIGHT_NOW = r"((?<=pagar )|(?<=pago )|(?<=pagarlo )|(?<=hacerlo ))(ahora|ahorita|ya)( mismo)?"
-_NEXT_WEEKDAY = (
-    rf"(el )?(?P<weekday>{_WEEKDAY}) "
-    rf"(proximo|siguiente|entrante|que (viene|entra|sigue)|de {_NEXT_WEEK})"
+
+
+def _on(pattern: str, read: DateReader) -> tuple[str, DateReader]:
+    return on_weekday(pattern), with_weekday(read, WEEKDAY_VALUES)
+
+
+_NTH_OF_MONTH: tuple[tuple[str, DateReader], ...] = (
+    (
+        (
+            rf"(el )?(?P<nth>{any_of(NTH)}) (?P<weekday>{WEEKDAY}) "
+            rf"(de|del) (?P<month>{NEXT_MONTH}|(este )?mes( de (?P<of>{MONTH}))?|{MONTH})"
+        ),
+        lambda match: (
+            nth(match) if not match["of"] else f"{nth(match)}:{MONTH_NUMBERS[match['of']]}"
+        ),
+    ),
+    (
+        (
+            r"(la )?(primera|segunda|tercera|ultima) (semana|quincena) (de|del)( (este|el))?"
+            rf" (mes|{MONTH})"
+        ),
+        always("vague"),
+    ),
 )
-
-
-def _month_day(match: re.Match[str]) -> str:
-    month, day = MONTHS.index(match["month"]) + 1, _DAYS[match["day"]]
-    year = match["year"]
-    return f"date:{_YEARS.get(year, year)}-{month}-{day}" if year else f"date:{month}-{day}"
-
-
-def _figures(match: re.Match[str]) -> str:
-    """Day and month as figures, in the order that Spanish has or the one that is possible."""
-    day, month = int(match["first"]), int(match["second"])
-    return f"date:{day}-{month}" if month > 12 else f"date:{month}-{day}"
-
-
-def _day(match: re.Match[str]) -> str:
-    return f"day:{_DAYS[match['day']]}"
-
-
-def _ahead(match: re.Match[str]) -> str:
-    return f"in_{_UNITS[match['unit']]}:{_COUNTS[match['count']]}"
-
-
-def _from(match: re.Match[str]) -> str:
-    days = _COUNTS[match["count"]] * (7 if match["unit"] == "semana" else 1)
-    return _after(match["start"], days)
-
-
-def _idiom(match: re.Match[str]) -> str:
-    return _after(match["start"], 7 if match["days"] == "ocho" else 14)
-
-
-def _after(start: str, days: int) -> str:
-    *prefix, name = start.split()
-    if name in WEEKDAYS:
-        kind = "this" if prefix == ["este"] else "weekday"
-        return f"after:{kind}:{WEEKDAYS.index(name)}:{days}"
-    return f"after:{'today' if name == 'hoy' else 'tomorrow'}:{days}"
-
-
-def _named(kind: str) -> DateReader:
-    return weekday_as(kind, WEEKDAYS)
-
-
-_SPECIFIC: tuple[tuple[str, DateReader], ...] = (
+_COUNTED: tuple[tuple[str, DateReader], ...] = (
     (_PAST, always("")),
     (_AGO, always("")),
     (_FAREWELL, always("")),
-    (rf"(de |del )?(?P<start>{_START}) en (?P<days>ocho|quince)( dias)?", _idiom),
-    (_COUNT_FROM, _from),
-    (rf"{_IN} (unos )?(ocho|quince|8|15) dias", always("vague")),
-    (_COUNT_AHEAD, _ahead),
-    (r"(?P<first>\d{1,2}) slash (?P<second>\d{1,2})", _figures),
-    (_DAY_MONTH, _month_day),
-    (_MONTH_DAY, _month_day),
-    (_PART_OF_NEXT_MONTH, always("next_month")),
-    (_START_OF_MONTH, always("next_month")),
-    (_WEEK_OF_MONTH, always("vague")),
-    (_PART_OF_MONTH, always("vague")),
-    (rf"(el )?({_WEEKDAY}) ((el|dia) )*(?P<day>{_DAY}){_NOT_A_DAY}", _day),
-    (_DAY_OF_MONTH, _day),
+    (
+        (
+            rf"(de |del )?(?P<start>hoy|manana|((el|este) )?({WEEKDAY})) en (?P<days>ocho"
+            r"|quince|8|15)( dias)?"
+        ),
+        idiom,
+    ),
+    (_COUNT_FROM, counted),
+    (
+        (
+            rf"(?P<weekday>{WEEKDAY}) (?P<way>despues|antes|siguiente) (de |del |a"
+            rf" )?(?P<start>{HOLIDAY})"
+        ),
+        beside,
+    ),
+    (rf"(el )?dia (siguiente (de|a)|despues de) (?P<start>{HOLIDAY}|({WEEKDAY}))", next_to(1)),
+    (
+        rf"(el )?(dia antes|dia anterior|vispera) (de|a|del) (?P<start>{HOLIDAY}|({WEEKDAY}))",
+        next_to(-1),
+    ),
+    (rf"{_IN} (unos |como )?(?P<days>ocho|quince|8|15) dias", eight_days),
+    (
+        (
+            rf"{_IN} (un|una|dos|tres) (o (un|una|dos|tres|cuatro)|a (dos|tres|cuatro)) "
+            r"(dias|semanas|meses)"
+        ),
+        always("vague"),
+    ),
+    (
+        rf"{_IN} (unos |como )?(?P<count>{COUNT}) dias (habiles|laborables|laborales)",
+        lambda match: f"in_workdays:{COUNTS[match['count']]}",
+    ),
+    (
+        rf"{_IN} (?P<count>dos|tres|cuatro|2|3|4) (?P<weekday>{WEEKDAY})",
+        lambda match: f"after:{named('weekday')(match)}:{7 * DAYS[match['count']] - 7}",
+    ),
+    (_COUNT_AHEAD, ahead),
+)
+
+
+_SPECIFIC: tuple[tuple[str, DateReader], ...] = (
+    (
+        r"(?P<year>\d{4}) slash (?P<month>\d{1,2}) slash (?P<day>\d{1,2})",
+        lambda match: f"date:{match['year']}-{int(match['month'])}-{int(match['day'])}",
+    ),
+    _on(rf"((el|dia|al) )*(?P<first>\d{{1,2}}) slash (?P<second>\d{{1,2}}){FIGURED_YEAR}", figures),
+    (
+        (
+            rf"entre el ({DAY}) y el ({DAY})( de(l)? ({MONTH}|mes))?|del? ({DAY}) al ({DAY})("
+            rf" de ({MONTH}))?"
+        ),
+        always("vague"),
+    ),
+    *((name, always(f"holiday:{key}")) for name, key in HOLIDAYS.items()),
+    _on(
+        rf"((el|dia|al) )*(?P<day>{DAY}|{NTH_DAY}) de(l mes de)? (?P<month>{MONTH}"
+        rf"|{SHORT_MONTH}){YEAR}",
+        month_day,
+    ),
+    _on(rf"((el|dia|al) )*(?P<day>{DAY}) (?P<month>{MONTH}){YEAR}", month_day),
+    _on(rf"((el|dia|al) )*(?P<day>\d{{1,2}}) (?P<month>{SHORT_MONTH}){YEAR}", month_day),
+    _on(rf"(?P<month>{MONTH}) ((el|dia) )*(?P<day>{DAY}){NOT_A_DAY}{YEAR}", month_day),
+    (rf"((a|para|el|al|dia) )*(?P<day>{DAY}) (de|del) {NEXT_MONTH}", next_month_day),
+    (rf"{_EDGE}(mediados|mitad) {_OF_MONTH}", part_of_month("mid_month")),
+    (
+        rf"{_EDGE}(los )?((principio|inicio|comienzo)s?|primeros( dias)?) {_OF_MONTH}",
+        part_of_month("start_of_month"),
+    ),
+    (
+        rf"{_EDGE}(los )?(fin(es|al|ales)?|ultimo( dia)?|ultimos( dias)?) {_OF_MONTH}",
+        part_of_month("end_of_month"),
+    ),
+    (r"cuando (acabe|termine) el mes|fin de mes", always("end_of_month")),
+    (r"((a|para|hasta|al) )*(fin(es|al|ales)?) (de|del|de este) ano", always("end_of_year")),
+    (
+        rf"(el )?(?P<named>{WEEKDAY}) ((el|dia) )*(?P<day>{DAY}){NOT_A_DAY}",
+        with_weekday(day, WEEKDAY_VALUES),
+    ),
+    (
+        (
+            rf"(el dia|el|al|dia|(?<=ahi )del|(?<=alrededor )del|(?<=cerca )del"
+            rf"|(antes|despues|partir|pasado|luego) del?( dia)?) (?P<day>{DAY})"
+            rf"( de este( mes)?| del( presente| actual)?( mes)?)?{NOT_A_DAY}(?!\.\d| \d\d?$)"
+        ),
+        day,
+    ),
 )
 _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (r"pasado manana|(el )?dia despues de manana", always("overmorrow")),
-    (rf"(cada|todos los|todas las|los) ({_WEEKDAY}|semanas?|mes(es)?|quincenas?)", always("vague")),
+    (rf"(cada|todos los|todas las|los) ({WEEKDAY}|semanas?|mes(es)?|quincenas?)", always("vague")),
     (
-        rf"este (mismo )?(proximo )?(?P<weekday>{_WEEKDAY})( (que viene|proximo|entrante))?",
-        _named("this"),
+        rf"(este|el) (?P<weekday>{WEEKDAY}) no ;? ?(si no |sino )?el (otro|siguiente|que sigue)",
+        lambda match: f"after:{named('weekday')(match)}:7",
     ),
-    (rf"(el )?(?P<weekday>{_WEEKDAY}) (este|de esta( misma)? semana)", _named("this")),
-    (rf"esta( misma)? semana (el )?(?P<weekday>{_WEEKDAY})", _named("this")),
-    (rf"(el )?(proximo|siguiente|otro) (?P<weekday>{_WEEKDAY})", _named("next")),
-    (_NEXT_WEEKDAY, _named("next")),
-    (rf"{_NEXT_WEEK} (el )?(?P<weekday>{_WEEKDAY})", _named("next")),
-    (rf"(el )?(?P<weekday>{_WEEKDAY})", _named("weekday")),
-    (r"hoy( dia| mismo)?|esta (tarde|noche|manana)", always("today")),
-    (r"(?<!la )(?<!las )manana", always("tomorrow")),
+    (
+        rf"este (mismo )?(proximo )?(?P<weekday>{WEEKDAY})( (que viene|proximo|entrante))?",
+        named("this"),
+    ),
+    (rf"(el )?(?P<weekday>{WEEKDAY}) (este|de esta( misma)? semana)", named("this")),
+    (rf"esta( misma)? semana (el )?(?P<weekday>{WEEKDAY})", named("this")),
+    (rf"(el )?(proximo|siguiente|otro) (?P<weekday>{WEEKDAY})", named("next")),
+    (rf"(el )?(?P<weekday>{WEEKDAY}) de {NEXT_WEEK}", week),
+    (
+        rf"(el )?(?P<weekday>{WEEKDAY}) (proximo|siguiente|entrante|que (viene|entra|sigue))",
+        named("next"),
+    ),
+    (rf"{NEXT_WEEK} (el )?(?P<weekday>{WEEKDAY})", week),
+    (rf"(el )?(?P<weekday>{WEEKDAY})", named("weekday")),
+    (r"hoy( dia| mismo)?|esta (tarde|noche|manana|tardecita|nochecita)", always("today")),
+    (r"(?<!la )(?<!las )mananita|(?<!la )(?<!las )(?<!una )manana", always("tomorrow")),
     (_RIGHT_NOW, always("today")),
     (r"ayer|anoche", always("yesterday")),
-    (_END_OF_MONTH, always("end_of_month")),
     (
         rf"{_EDGE}fin(es|al|ales)? de (la|esta) semana|(a|para) finales de semana",
         always("end_of_week"),
     ),
+    (rf"{_EDGE}fin(es|al|ales)? de {NEXT_WEEK}", always("next:4")),
+    (rf"{_EDGE}(mediados|mitad) de (la |esta )?semana", always("mid_week")),
 )
 _LOOSE: tuple[tuple[str, DateReader], ...] = (
-    (_NEXT_MONTH, always("next_month")),
+    (NEXT_MONTH, always("next_month")),
     (_PAYDAY, always("payday")),
+    (_QUINCENA, always("quincena")),
+    (
+        (
+            r"(el )?(proximo|otro|siguiente) fin de semana|fin de semana (que (viene|entra)"
+            rf"|de {NEXT_WEEK})"
+        ),
+        always("weekend:1"),
+    ),
+    (r"(este |el )?fin de semana|este fin", always("weekend:0")),
     (_SOMETIME, always("vague")),
-    (_NEXT_WEEK, always("next_week")),
+    (
+        (
+            r"(la )?semana (despues de la (proxima|que viene)|de la otra)|(la )?(otra"
+            r"|siguiente) semana "
+            r"despues de (esa|la proxima)"
+        ),
+        always("week:2"),
+    ),
+    (NEXT_WEEK, always("week:1")),
+    (
+        rf"(en|para|hasta|durante)( el mes de)? (?P<month>{MONTH})",
+        lambda match: f"month:{MONTH_NUMBERS[match['month']]}",
+    ),
 )
 _ASKED: tuple[tuple[str, DateReader], ...] = (
-    (rf"^({_LEAD} )*(?P<day>{_DAY})( por favor)?$", _day),
+    (rf"^({_LEAD} )*(?P<day>{DAY})( por favor)?$", day),
     (rf"^({_LEAD} )*(ahora|ahorita|ya)( mismo)?( por favor)?$", always("today")),
-    (r"un par de (dias|semanas|meses)|(ocho|quince|8|15) dias", always("vague")),
-    (rf"(?P<count>{_COUNT}) (?P<unit>dia|semana|mes)(e?s)?", _ahead),
+    (r"un par de (dias|semanas|meses)", always("vague")),
+    (r"(?P<days>ocho|quince|8|15) dias", eight_days),
+    (rf"(?P<count>{COUNT}) (?P<unit>dia|semana|mes|ano)(e?s)?", ahead),
+    (r"((el|al) )?(proximo dia|dia siguiente)|al otro dia", always("tomorrow")),
+    (r"(?P<first>\d{1,2})\.(?P<second>\d{1,2})(?P<year>)(?P<short_year>)", figures),
+    (r"(?<=el )(?P<first>\d{1,2}) (?P<second>\d{1,2})(?P<year>)(?P<short_year>)$", figures),
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_SPECIFIC, *_RELATIVE, *_LOOSE)),
+    anywhere=compiled((*_NTH_OF_MONTH, *_COUNTED, *_SPECIFIC, *_RELATIVE, *_LOOSE)),
     asked=compiled(_ASKED),
     correction=re.compile(
         r"\b(no|perdon|digo|mejor|mas bien|quise decir|esper[ae]|disculpe|o sea|corrijo)\b"
     ),
+    about=re.compile(
+        r"\b(alrededor( de)?|por ahi( de)?|mas o menos( para)?|aproximadamente|hacia|tipo"
+        r"|como( para)?|cerca( de)?|tal vez como)$"
+    ),
+    either=re.compile(r"o|u|o (tal vez|quizas|si no|para|a mas tardar)|o bien"),
+    span=re.compile(r"entre\|y|(de|desde)\|(a|hasta)|\w*\|hasta"),
 )
