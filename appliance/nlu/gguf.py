@@ -25,9 +25,9 @@ from appliance.errors import ConfigError
 Tensors = dict[str, npt.NDArray[np.float32]]
 
 REMEDY = (
-    "install the extra: pip install 'voice-appliance[llama]' "
-    "(it compiles for 3 to 10 minutes and needs cmake, ninja and g++), "
-    'or set understanding.backend = "onnx"'
+    "install the extra, in a checkout with scripts/install llama, otherwise with "
+    "pip install 'voice-appliance[llama]' (it compiles for 3 to 12 minutes and needs cmake, ninja "
+    'and g++), or set understanding.backend = "onnx"'
 )
 
 _FORM = b"gguf 1"
