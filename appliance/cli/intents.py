@@ -29,22 +29,22 @@ from appliance.dialogue.schema import Slot
 from appliance.errors import ConfigError
 from appliance.nlu.hybrid import RulesAndModel
 from appliance.nlu.loading import open_model
-from appliance.nlu.model import CLASSIFIER, Classifier
+from appliance.nlu.model import Classifier
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context
 from appliance.training.benchmark import run, size_mb, speed
-from appliance.training.evaluation import Evaluation, evaluate
+from appliance.training.evaluation import Evaluation
 from appliance.training.examples import Example, read_examples
-from appliance.training.installing import install, workshop
-from appliance.training.judging import by_model, by_understander, compare, in_parts
+from appliance.training.judging import by_model, by_understander, in_parts
 from appliance.training.judging import heldout as read_heldout
 from appliance.training.lint import leaks, lint_examples
 from appliance.training.noise import Noise
 from appliance.training.public import read_public
+from appliance.training.renewal import renew
 from appliance.training.report import details, guarded, thresholds
 from appliance.training.report import figures as summary
 from appliance.training.settings import Settings
-from appliance.training.trainer import Parts, Tell, Training, train
+from appliance.training.trainer import Parts, Tell, Training
 from appliance.types import Language
 
 intents_app = typer.Typer(
@@ -69,14 +69,16 @@ HeldoutOption = Annotated[
     typer.Option("--heldout", help="Examples to judge by, besides the shipped ones"),
 ]
 
-DATA = Path("models/intent/data")
+_DATA = Path("data")
+"""The shipped examples, in the folder of the model."""
 _PUBLIC_BASE = Path("models/encoder")
 SLOTS = get_args(Slot)
 EPOCHS = Settings().epochs
 
 
 @intents_app.command(
-    "train", epilog="Example: appliance intents train /srv/flows/kennel/intents --epochs 4"
+    "train",
+    epilog="Example: appliance intents train /srv/kennel/train --heldout /srv/kennel/heldout",
 )
 def train_model(
     examples: Annotated[
@@ -93,7 +95,7 @@ def train_model(
     quick: QuickOption = False,
     epochs: EpochsOption = EPOCHS,
     threads: ThreadsOption = 1,
-    report: JsonOption = None,
+    figures: JsonOption = None,
     config: ConfigOption = CONFIG,
 ) -> None:
     """Train the model anew on the shipped examples and yours, judge it, and install it.
@@ -102,44 +104,30 @@ def train_model(
     model that is worse than the installed one on what must never be missed is not installed: exit
     code 1. The old model is kept beside the new one.
     """
-    target = output or _configured(config).model
-    start = base or target
+    installed = _configured(config).model
+    data, target = installed / _DATA, output or installed
     every = [
-        each for folder in (DATA / "train", *(examples or ())) for each in read_examples(folder)
+        each
+        for folder in (data / "train", *_heard(data / "train_heard"), *(examples or ()))
+        for each in read_examples(folder)
     ]
-    judges = read_heldout((DATA / "heldout", *(heldout or ())))
+    judges = read_heldout((data / "heldout", *(heldout or ())))
     _refuse_flaws(every, judges)
-    training = Training(
-        Parts.of(every), start, None if quick else Settings(epochs=epochs, threads=threads),
-        Noise.load(DATA), {"trained": f"{SystemClock().now():%Y-%m-%d}"},
-    )  # fmt: skip
-    with workshop(target) as folder:
-        with _progress() as tell:
-            train(training, folder, tell)
-        new = in_parts(
-            judges,
-            by_understander(
-                RulesAndModel(RuleUnderstander(), open_model(UnderstandingConfig(model=folder)))
-            ),
-        )
-        _print_report(new, Classifier.load(folder))
-        if report:
-            _write_json(report, {name: found.as_json() for name, found in new.items()})
-        if (target / CLASSIFIER).is_file():
-            old = evaluate(
-                judges,
-                by_understander(
-                    RulesAndModel(RuleUnderstander(), open_model(UnderstandingConfig(model=target)))
-                ),
-            )
-            verdict = compare(new["all"], old)
-            if not verdict.accepted:
-                typer.echo(f"Not installed: worse than {target}", err=True)
-                for each in verdict.worse:
-                    typer.echo(f"  {each}", err=True)
-                raise typer.Exit(1)
-        kept = install(folder, target)
-    typer.echo(f"Installed in {target}" + (f"; the old one is in {kept}" if kept else ""))
+    settings = None if quick else Settings(epochs=epochs, threads=threads)
+    about = {"trained": f"{SystemClock().now():%Y-%m-%d}"}
+    training = Training(Parts.of(every), base or installed, settings, Noise.load(data), about)
+    with _progress() as tell:
+        renewal = renew(training, target, judges, tell)
+    _print_report(renewal.found, renewal.classifier)
+    if figures:
+        _write_json(figures, {name: each.as_json() for name, each in renewal.found.items()})
+    if not renewal.verdict.accepted:
+        typer.echo(f"Not installed: worse than {target}", err=True)
+        for why in renewal.verdict.worse:
+            typer.echo(f"  {why}", err=True)
+        raise typer.Exit(1)
+    kept = f"; the old one is in {renewal.kept}" if renewal.kept else ""
+    typer.echo(f"Installed in {target}{kept}. An agent that runs loads it when started again.")
 
 
 @intents_app.command(
@@ -161,36 +149,20 @@ def eval_model(
 ) -> None:
     """Judge the model by held-out examples, or the trainer by a public set.
 
-    Without --data: the rules alone, the model alone, and both together, by language. With --data: a
-    model is trained on the set, which takes minutes, judged by its test part, and thrown away.
+    Without --data: the rules alone, the model alone, and both together, as said and as the shipped
+    recognizer hears it. With --data: a model is trained on the set, which takes minutes, judged by
+    its test part, and thrown away.
     """
     if data:
         settings = None if quick else Settings(epochs=epochs, threads=threads)
-        told = list(_benchmarks(data, base or _PUBLIC_BASE, settings))
-        if figures:
-            _write_json(figures, told)
-        return
-    folder = model or _configured(config).model
-    loaded, rules = open_model(UnderstandingConfig(model=folder)), RuleUnderstander()
-    judges = read_heldout((DATA / "heldout", *(heldout or ())))
-    reads = {
-        "rules": by_understander(rules),
-        "model": by_model(loaded),
-        "together": by_understander(RulesAndModel(rules, loaded)),
-    }
-    found = {name: in_parts(judges, read) for name, read in reads.items()}
-    for name in ("rules", "model"):
-        for part, each in found[name].items():
-            typer.echo(summary(f"{name}, {part}", each))
-    _print_report(found["together"], loaded.classifier)
-    pace = speed(loaded, judges)
-    typer.echo(", ".join(f"{name} {value}" for name, value in pace.items()))
+        told: object = list(_benchmarks(data, base or _PUBLIC_BASE, settings))
+    else:
+        section = _configured(config)
+        own = section.model / _DATA
+        chosen = section.model_copy(update={"model": model}) if model else section
+        told = _judged(chosen, own, read_heldout((own / "heldout", *(heldout or ()))))
     if figures:
-        parts = {
-            name: {part: each.as_json() for part, each in parts.items()}
-            for name, parts in found.items()
-        }
-        _write_json(figures, parts | pace | {"size_mb": round(size_mb(folder), 1)})
+        _write_json(figures, told)
 
 
 @intents_app.command(
@@ -241,15 +213,17 @@ def check_examples(
         list[Path] | None, typer.Argument(metavar="[EXAMPLES…]", help="Folders of more examples")
     ] = None,
     heldout: HeldoutOption = None,
+    config: ConfigOption = CONFIG,
 ) -> None:
     """Check examples: duplicates, contradictions, and leaks into what is judged by.
 
     Exit code 1: there are some.
     """
+    data = _configured(config).model / _DATA
     every = [
-        each for folder in (DATA / "train", *(examples or ())) for each in read_examples(folder)
+        each for folder in (data / "train", *(examples or ())) for each in read_examples(folder)
     ]
-    judges = read_heldout((DATA / "heldout", *(heldout or ())))
+    judges = read_heldout((data / "heldout", *(heldout or ())))
     found = [*lint_examples(every), *lint_examples(judges), *leaks(every, judges)]
     for flaw in found:
         typer.echo(f"✗ {flaw}")
@@ -272,6 +246,35 @@ def _context(slot: str | None, language: str) -> Context:
     if language not in get_args(Language):
         raise ConfigError(f"--language: {language}: there are {', '.join(get_args(Language))}")
     return Context(cast("Slot | None", slot), cast("Language", language))
+
+
+def _heard(folder: Path) -> list[Path]:
+    """Examples as a recognizer heard them, where there are any."""
+    return [folder] if folder.is_dir() else []
+
+
+def _judged(section: UnderstandingConfig, data: Path, judges: list[Example]) -> dict[str, object]:
+    """Print and give the figures of rules, model and both, by language."""
+    rules, model = RuleUnderstander(), open_model(section)
+    both = by_understander(RulesAndModel(rules, model))
+    found = {
+        "rules": in_parts(judges, by_understander(rules)),
+        "model": in_parts(judges, by_model(model)),
+        "together": in_parts(judges, both),
+    }
+    for folder in _heard(data / "heldout_heard"):
+        found["together, as heard"] = in_parts(read_heldout((folder,)), both)
+    for name in sorted(found.keys() - {"together"}):
+        typer.echo(
+            "\n".join(summary(f"{name}, {part}", each) for part, each in found[name].items())
+        )
+    _print_report(found["together"], model.classifier)
+    pace = speed(model, judges) | {"size_mb": round(size_mb(section.model), 1)}
+    typer.echo(", ".join(f"{name} {value}" for name, value in pace.items()))
+    return pace | {
+        name: {part: each.as_json() for part, each in parts.items()}
+        for name, parts in found.items()
+    }
 
 
 def _refuse_flaws(every: list[Example], judges: list[Example]) -> None:

@@ -37,9 +37,9 @@ def lint_examples(examples: Sequence[Example]) -> list[Flaw]:
         for name in each.intents
         if name not in known
     ]
-    seen: dict[tuple[str, str | None], Example] = {}
+    seen: dict[tuple[str, str | None, str], Example] = {}
     for each in examples:
-        key = bare(each.text), each.slot
+        key = words_of(each.text), each.slot, each.language
         before = seen.setdefault(key, each)
         if before.line != each.line:
             same = before.intents[:1] == each.intents[:1]
@@ -53,7 +53,7 @@ def leaks(train: Sequence[Example], heldout: Sequence[Example]) -> list[Flaw]:
 
     One or two words are let through: "no" is what everybody says.
     """
-    exact = {bare(each.text): each for each in train}
+    exact = {_bare(each.text): each for each in train}
     near: dict[str, list[tuple[frozenset[str], Example]]] = defaultdict(list)
     for each in exact.values():
         pairs = _pairs(each.text)
@@ -68,7 +68,7 @@ def _leaks(
     near: dict[str, list[tuple[frozenset[str], Example]]],
 ) -> Iterator[Flaw]:
     for each in heldout:
-        words = bare(each.text).split()
+        words = _bare(each.text).split()
         if len(words) < 3:
             continue
         same = exact.get(" ".join(words))
@@ -86,15 +86,20 @@ def _leaks(
                 yield Flaw(each.line, f"{each.text!r} is nearly {other.text!r}, at {other.line}")
 
 
-def bare(text: str) -> str:
-    """The words alone: no case, accents, marks or fillers."""
-    letters = "".join(each if each.isalnum() or each == " " else "" for each in fold(text))
-    words = letters.split()
+def words_of(text: str) -> str:
+    """The words alone: no case, accents or marks."""
+    letters = (each if each.isalnum() else "" if each == "'" else " " for each in fold(text))
+    return " ".join("".join(letters).split())
+
+
+def _bare(text: str) -> str:
+    """The words that carry the meaning: without fillers."""
+    words = words_of(text).split()
     return " ".join([word for word in words if word not in _FILLERS] or words)
 
 
 def _pairs(text: str) -> frozenset[str]:
-    words = ["", *bare(text).split(), ""]
+    words = ["", *_bare(text).split(), ""]
     return frozenset(f"{a} {b}" for a, b in pairwise(words))
 
 

@@ -1,0 +1,56 @@
+"""Trains a model anew, judges it as calls are understood, and takes it into use if it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.config import UnderstandingConfig
+from appliance.nlu.loading import open_understander
+from appliance.nlu.model import CLASSIFIER, Classifier
+from appliance.training.evaluation import Evaluation, evaluate
+from appliance.training.examples import Example
+from appliance.training.installing import install, workshop
+from appliance.training.judging import Verdict, by_understander, compare, in_parts
+from appliance.training.trainer import Tell, Training, train
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """What came of it.
+
+    Attributes:
+        found: the new model's figures, for all and by language.
+        classifier: what calibration has chosen.
+        verdict: why it is not installed; accepted where no model was there before.
+        kept: where the old model is now, if there was one and it was replaced.
+    """
+
+    found: dict[str, Evaluation]
+    classifier: Classifier
+    verdict: Verdict
+    kept: Path | None
+
+
+def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tell) -> Renewal:
+    """Train, judge with the rules before the model, compare with the installed one, install.
+
+    Raises:
+        ConfigError: it cannot be trained or written; the installed model is as it was.
+    """
+    with workshop(target) as folder:
+        classifier = train(training, folder, tell)
+        found = in_parts(judges, by_understander(open_understander(_with(folder))))
+        verdict = Verdict(())
+        if (target / CLASSIFIER).is_file():
+            tell("judging the installed model", 0, 1)
+            old = evaluate(judges, by_understander(open_understander(_with(target))))
+            tell("judging the installed model", 1, 1)
+            verdict = compare(found["all"], old)
+        kept = install(folder, target) if verdict.accepted else None
+    return Renewal(found, classifier, verdict, kept)
+
+
+def _with(folder: Path) -> UnderstandingConfig:
+    return UnderstandingConfig(model=folder)
