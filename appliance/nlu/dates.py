@@ -45,7 +45,7 @@ def find_date(text: str, grammar: Grammar, *, asked: bool) -> FoundDate | None:
     if not found:
         return None
     between = " ".join(words[found[0].end : found[-1].start])
-    if grammar.dates.correction.search(between):
+    if grammar.dates.correction.search(between) or _denied_by_reply(words, found, grammar):
         return _hedged(words, found[-1], grammar)
     two = _joined(words, found, grammar)
     if two:
@@ -78,6 +78,12 @@ def _named(text: str, grammar: Grammar, *, asked: bool) -> list[FoundDate]:
             begin = text[: match.start()].count(" ") + match.group().startswith(" ")
             named.append(FoundDate(read(match), begin, begin + len(match.group().split())))
     return sorted(named, key=lambda date: date.start)
+
+
+def _denied_by_reply(words: list[str], found: list[FoundDate], grammar: Grammar) -> bool:
+    """Whether a "no" that could only answer denies one of two days: "no el lunes, el martes"."""
+    next_to_it = len(found) == 2 and found[0].end == found[1].start
+    return next_to_it and found[0].start == 1 and words[0] in grammar.negation.replies
 
 
 def _joined(words: list[str], found: list[FoundDate], grammar: Grammar) -> FoundDate | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from appliance.nlu.grammar import DateReader, Grammar
-from appliance.nlu.negation import is_negated
+from appliance.nlu.negation import end_of_denial, is_negated
 
 NOON_HOUR = 12
 _FIRST_AFTER_NOON, _LAST_AFTER_NOON = 1, 6
@@ -53,9 +53,18 @@ def _named(text: str, patterns: _Patterns, grammar: Grammar) -> list[tuple[int, 
         if any(start < upto and since < end for since, upto in taken):
             continue
         taken.append((start, end))
-        if found and not is_negated(text.split(), text[:start].count(" "), grammar.negation):
+        if found and not _taken_back(text, start, end, grammar):
             named.append((start, found))
     return sorted(named)
+
+
+def _taken_back(text: str, start: int, end: int, grammar: Grammar) -> bool:
+    """Whether it is negated before or denied after it ("not at ten", "por la tarde no")."""
+    words, place = text.split(), text[:start].count(" ")
+    after = place + len(text[start:end].split())
+    return is_negated(words, place, grammar.negation) or bool(
+        end_of_denial(words, place, after, grammar.negation)
+    )
 
 
 def _matches(text: str, patterns: _Patterns) -> Iterator[tuple[int, int, str]]:

@@ -36,7 +36,14 @@ _ROUND = {
     "20": 20,
     "25": 25,
 }
-_ROUND |= {"quarter": 15, "a quarter": 15, "half": 30, "three quarters": 45}
+_ROUND |= {
+    "fifteen": 15,
+    "15": 15,
+    "quarter": 15,
+    "a quarter": 15,
+    "half": 30,
+    "three quarters": 45,
+}
 _COUNTED = _COUNTS | _ROUND | {"thirty": 30, "30": 30}
 """Minutes before or after an hour; those of `_ROUND` need no word for minutes."""
 _HOUR, _MINUTE, _LATE_HOUR = any_of(_HOURS), any_of(_MINUTES), any_of(_LATE_HOURS)
@@ -67,6 +74,7 @@ _BEFORE = (
     r"|probably|make it) )+)"
 )
 _BEHIND = (
+    r"(?! or \w+ (day|week|hour|month|minute|dollar|people|time)s?)"
     r"(?=$|( (please|thanks|thank|works|is|would|sounds|will|if|no|sorry|actually|or|i|;|sharp)\b))"
 )
 """What stands around a bare time: it is most of the reply, or a correction."""
@@ -122,7 +130,7 @@ TIMES = TimePatterns(
         (
             (
                 (
-                    rf"(from|between) {_CLOCK} (and|to|till|until|through) ({_HOUR})("
+                    rf"(from|between) {_CLOCK} (and|to|till|until|through) ({_HOUR}|noon|midnight)("
                     rf" ({_MINUTE}))?{_END}"
                 ),
                 _clock,
@@ -152,7 +160,10 @@ TIMES = TimePatterns(
             (rf"for (?P<hour>{_HOUR}) (?P<minute>{_MINUTE})\b{_NOT_A_TIME}", _clock),
             (rf"{_AT} {_CLOCK}\b{_NOT_A_TIME}", _clock),
             (rf"(?P<hour>{_HOUR}) ?ish\b", _clock),
-            (r"(high )?noon(ish)?|mid ?day|(around )?lunch ?time(?! \d)", always("12:00")),
+            (
+                r"(?<!before )(?<!after )(high )?noon(ish)?|mid ?day|(around )?lunch ?time(?! \d)",
+                always("12:00"),
+            ),
             (r"mid ?night", always("00:00")),
         )
     ),

@@ -25,6 +25,8 @@ _SMALL_HOUR = any_of(name for name, hour in _HOURS.items() if 1 <= hour <= NOON_
 _BARE_MINUTE = any_of(name for name, minute in _MINUTES.items() if minute >= 10 or name[0] == "0")
 """What may follow an hour without "y": "las tres treinta"."""
 _AND = any_of(_MINUTES_OR_ROUND)
+_MORNING_HOUR = r"ocho|nueve|diez|once|8|9|10|11"
+"""Who wants us to come before these says no hour, but the morning."""
 _MORNING = r"a ?m|(de|en|por) la (manana|mananita|madrugada)|de madrugada|temprano"
 _NIGHT = r"(de|en|por|a) la (noche|nochecita)|de noche|de la media noche"
 _LATER = r"p ?m|(de|en|por|a) la (tarde|tardecita)|de tarde|del? (medio ?dia|dia)"
@@ -42,16 +44,16 @@ _PAST_HOUR = (
 _CLOCK = rf"{_OCLOCK}{_PAST_HOUR}"
 _THE = r"l[ao]s?"
 _AT = (
-    r"(((antes|despues|a partir|alrededor|cerca|pasad[ao]s) )?(a|de|para|sobre|desde"
+    r"(?<!antes )(((despues|a partir|alrededor|cerca|pasad[ao]s) )?(a|de|para|sobre|desde"
     r"|hasta|hacia|por)"
     rf"( eso de| ahi de)?|tipo|como( a)?|entre|seria(n)?( a)?|es( a)?|son( a)?|pasad[ao]s|y) {_THE}"
 )
 _NOT_A_TIME = r"(?! (dolar|peso|cuota|pago|semana|dia|mes|vez|veces|persona|mil|cientos|slash)\w*)"
 _COUNT = rf"(?P<count>{_AND})( minutos?| mins?)?"
 _ANY = (
-    r"(a )?cualquier (hora|momento|horario)|(a )?la hora que (sea|quiera|guste|pueda)"
+    r"(a )?cualquier (hora|momento|horario)|(a )?la hora que (usted(es)? )?(sea|quiera|guste|pueda)"
     r"|cuando (sea|gust\w+"
-    r"|quiera\w*|pueda\w*|ustedes\w*( \w+)?|usted \w+)|me da (igual|lo mismo)|no importa"
+    r"|quiera\w*|pueda\w*|ustedes\w*( \w+)?|usted \w+)|(me )?da (igual|lo mismo)|no importa"
     r"|todo el dia"
     r"|(el|la) que (sea|quiera)|usted (diga|elija|escoja)|como (quiera|guste)|es lo mismo"
     r"|a la que pueda"
@@ -129,9 +131,8 @@ TIMES = TimePatterns(
             (rf"(?P<figures>\d{{3,4}}) ({_HALF})", _compact),
             (
                 (
-                    rf"(a )?{_THE} (doce|12) (del|de) (la )?(medio ?dia|dia|manana)|(al?"
-                    r"|el|antes del|despues del) "
-                    r"medio ?dia|medio ?dia"
+                    rf"(a )?{_THE} (doce|12) (del|de) (la )?(medio ?dia|dia|manana)"
+                    r"|((al?|el) )?(?<!antes del )(?<!despues del )(?<!pasado el )medio ?dia"
                 ),
                 always("12:00"),
             ),
@@ -149,6 +150,7 @@ TIMES = TimePatterns(
                 _clock,
             ),
             (rf"(({_AT}|{_THE}) )?{_CLOCK}( y pico)? ({_HALF})", _clock),
+            (rf"antes de {_THE} (?!({_MORNING_HOUR})\b){_CLOCK}{_END}", _clock),
             (rf"{_AT} {_CLOCK}( horas| hrs)?\b{_NOT_A_TIME}", _clock),
         )
     ),
@@ -163,7 +165,7 @@ TIMES = TimePatterns(
                     r"(por|en|a|de|durante|toda) la (manana|mananita)|antes del? (medio"
                     r" ?dia|almuerzo|comer)"
                     r"|esta manana|tempran(o|ito)|a primera hora|(por|en) las mananas"
-                    r"|antes de (las )?(ocho|nueve|diez|once)"
+                    rf"|antes de (las )?({_MORNING_HOUR})"
                 ),
                 always("morning"),
             ),
@@ -195,7 +197,7 @@ TIMES = TimePatterns(
                 rf"((?<=no )|(?<=; )|(?<=perdon )|(?<=digo )|(?<=mejor ))(a )?({_THE} )?{_CLOCK}$",
                 _clock,
             ),
-            (rf"{_THE} {_CLOCK}\b{_NOT_A_TIME}", _clock),
+            (rf"(?<!antes de ){_THE} {_CLOCK}\b{_NOT_A_TIME}", _clock),
         )
     ),
 )
