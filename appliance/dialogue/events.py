@@ -107,6 +107,8 @@ def serialize_event(
                 "text": redact(heard.text, private),
                 "intents": [[intent.name, intent.confidence] for intent in heard.intents],
             }
+            if heard.out_of_scope:
+                body["out_of_scope"] = True
         case Digits():
             body = {"type": "digits"}
         case EngineFailed(stage=stage):
@@ -159,7 +161,8 @@ def _checked(data: Mapping[str, Any]) -> tuple[Checked, ...]:
 
 def _heard(data: Mapping[str, Any]) -> Heard:
     intents = tuple(Intent(str(name), float(score)) for name, score in data["intents"])
-    return Heard(Understanding(text=str(data["text"]), intents=intents))
+    outside = data.get("out_of_scope") is True
+    return Heard(Understanding(text=str(data["text"]), intents=intents, out_of_scope=outside))
 
 
 def _engine_failed(data: Mapping[str, Any]) -> EngineFailed:
