@@ -7,6 +7,7 @@ import re
 from appliance.nlu.grammar import Grammar, MoneyWords, Negation
 from appliance.nlu.spanish.dates import DATES
 from appliance.nlu.spanish.numbers import NUMBERS
+from appliance.nlu.spanish.times import TIMES
 from appliance.nlu.spanish.words import normalize
 
 _SUM = r"(monto|saldo|balance|pago|total|dinero|cantidad|deuda|cuenta)"
@@ -76,4 +77,5 @@ SPANISH = Grammar(
          "a", "al", "en", "con", "por", "para", "mi", "su", "este", "eh", "em", "porque",
          "entonces", "sin", "son", "unos", "dentro"}
     ),
+    times=TIMES,
 )  # fmt: skip
