@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from appliance.dialogue.schema import Slot
+from appliance.dialogue.turn import Listen
 from appliance.types import Language, Understanding
 
 
@@ -19,6 +20,11 @@ class Context:
     slot: Slot | None = None
     language: Language = "en"
     said_digits: str = ""
+
+    @classmethod
+    def of(cls, listen: Listen) -> Context:
+        """The context of a reply to what the dialogue listens for."""
+        return cls(listen.slot, listen.language, listen.said_digits)
 
 
 class Understander(Protocol):

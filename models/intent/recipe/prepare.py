@@ -108,7 +108,10 @@ def align(
         for batch in batches:
             longest = max(len(encoded[each]) for each in batch)
             ids = torch.tensor([encoded[n] + [0] * (longest - len(encoded[n])) for n in batch])
-            mask = (torch.arange(longest)[None] < torch.tensor([len(encoded[n]) for n in batch])[:, None]).long()
+            mask = (
+                torch.arange(longest)[None]
+                < torch.tensor([len(encoded[n]) for n in batch])[:, None]
+            ).long()
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 found = network(ids, mask)
             wanted = torch.from_numpy(targets[batch])
@@ -121,7 +124,9 @@ def align(
             done += 1
             recent += (loss.item() - recent) * max(0.02, 1 / done)
             if done % 50 == 0 or done == total:
-                print(f"{done}/{total} loss {recent:.3f} {time.monotonic() - begun:.0f} s", flush=True)
+                print(
+                    f"{done}/{total} loss {recent:.3f} {time.monotonic() - begun:.0f} s", flush=True
+                )
     network.eval()
 
 
