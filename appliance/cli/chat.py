@@ -229,9 +229,7 @@ def understanding(config: Path | None) -> Understander:
 
 def as_listened(understander: Understander) -> Understand:
     """The same in the context of what is listened for."""
-    return lambda text, listen: understander.understand(
-        text, Context(listen.slot, listen.language, listen.said_digits)
-    )
+    return lambda text, listen: understander.understand(text, Context.of(listen))
 
 
 def example_accounts(flow: str | Path) -> Path:

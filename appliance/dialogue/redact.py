@@ -34,7 +34,7 @@ _CUT = {"veinti", "dieci"}
 """Beginnings that a recognizer may cut from their unit."""
 _TENS = {*words.TENS_VALUES, *words_es.TENS_VALUES, "diez", *_CUT}
 _PAIRS = {*words.TEEN_VALUES, *words_es.TEEN_VALUES, *words.REPEATS, *words_es.REPEATS}
-_PAIRS |= set(words_es.PLURALS)
+_PAIRS |= {*words_es.PLURALS, *words.PLURAL_VALUES} - {"ones"}
 _PAIRS -= words_es.ALSO_ENGLISH
 _SCALES = {*words.SCALES, *words_es.HUNDRED_VALUES, words_es.THOUSAND, "cientos", "cientas"}
 _UNITS = {*words.UNIT_VALUES, *words_es.UNIT_VALUES} - set(words_es.ARTICLES)

@@ -135,7 +135,8 @@ class Listen:
     one which does not yet. `min_digits`..`max_digits` bound typed input where `accepts_digits`.
     `no_input_ms` is the silence that counts as no input, where the flow sets it.
     `expects_reply` is false while the dialogue waits for a tool or has ended: silence then is
-    no `NoInput`.
+    no `NoInput`. `said_digits` are those that were said so far of the number that is asked for;
+    the host of the call fills them in (see `said_digits`).
     """
 
     slot: Slot | None = None
@@ -148,6 +149,7 @@ class Listen:
     interruptible: bool = True
     accepts_digits: bool = False
     expects_reply: bool = True
+    said_digits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

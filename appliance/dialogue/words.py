@@ -9,11 +9,18 @@ TEENS = (
 )  # fmt: skip
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
-UNIT_VALUES = {word: value for value, word in enumerate(UNITS)} | {"oh": 0, "o": 0, "niner": 9}
+UNIT_VALUES = {word: value for value, word in enumerate(UNITS)} | {
+    "oh": 0, "o": 0, "nought": 0, "naught": 0, "niner": 9,
+}  # fmt: skip
 TEEN_VALUES = {word: value for value, word in enumerate(TEENS, 10)}
 TENS_VALUES = {word: 10 * value for value, word in enumerate(TENS, 2)} | {"fourty": 40}
 SCALES = {"hundred": 100, "thousand": 1000}
-REPEATS = {"double": 2, "triple": 3}
+REPEATS = {"double": 2, "triple": 3, "treble": 3, "quadruple": 4}
+PLURAL_VALUES = {
+    "zeros": 0, "zeroes": 0, "ohs": 0, "ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5,
+    "sixes": 6, "sevens": 7, "eights": 8, "nines": 9,
+}  # fmt: skip
+"""Digits as things: "three zeros"."""
 
 HOMOPHONES = {
     "to": "two",

@@ -40,7 +40,7 @@ HUNDRED_VALUES |= {"cien": 100, "sietecientos": 700, "nuevecientos": 900, "cinco
 THOUSAND = "mil"
 PLURALS = ("ceros", "doses", "treses", "cuatros", "cincos", "seises", "sietes", "ochos", "nueves")
 """Digits as things: "dos nueves"."""
-REPEATS = {"doble": 2, "dobles": 2, "triple": 3, "triples": 3}
+REPEATS = {"doble": 2, "dobles": 2, "triple": 3, "triples": 3, "cuadruple": 4}
 FIRST = ("primero", "primer", "primera")
 """Days of the month are cardinals in Spanish, but for the first."""
 

@@ -17,6 +17,7 @@ from datetime import datetime
 from appliance.dialogue.engine import step
 from appliance.dialogue.events import CallStarted, Digits, Event, Heard, HungUp, NoInput, ToolDone
 from appliance.dialogue.flow import CallFlow
+from appliance.dialogue.said_digits import SaidDigits
 from appliance.dialogue.turn import HandoffNote, Listen, State, Turn
 from appliance.types import Understanding
 
@@ -33,6 +34,7 @@ class TextCall:
     turns: list[Turn] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     _state: State | None = None
+    _said: SaidDigits = field(default_factory=SaidDigits)
 
     @property
     def state(self) -> State:
@@ -69,7 +71,9 @@ class TextCall:
 
     def says(self, text: str) -> Turn:
         """The caller says something, in the context of what was asked."""
-        return self.take(Heard(self.understand(text, self.flow.listen(self.state))))
+        understanding = self.understand(text, self._said.listen(self.flow.listen(self.state)))
+        self._said.heard(understanding)
+        return self.take(Heard(understanding))
 
     def types(self, digits: str) -> Turn:
         """The caller types digits."""

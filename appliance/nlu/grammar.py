@@ -23,7 +23,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from appliance.nlu.contact_words import Alphabet, EmailWords, PhoneWords
+from appliance.nlu.contact_words import (
+    AddressWords,
+    Alphabet,
+    EmailWords,
+    NamePatterns,
+    PhoneWords,
+)
 from appliance.types import Language
 
 NOTHING: re.Pattern[str] = re.compile(r"(?!)")
@@ -33,10 +39,6 @@ CardinalReader = Callable[[Sequence[str], int], "tuple[int, int] | None"]
 """Words and an index to the number that begins there and the index after it; None for none."""
 DateReader = Callable[["re.Match[str]"], str]
 """A match to its phrase (see `appliance.dialogue.calendar`); "" for what is no coming day."""
-
-
-NOTHING: re.Pattern[str] = re.compile(r"(?!)")
-"""Matches nowhere: the default of a language that does not read this yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,43 +207,6 @@ class TimePatterns:
 
 
 @dataclass(frozen=True, slots=True)
-class NamePatterns:
-    """How people give their name.
-
-    Attributes:
-        introduced: what a name follows in any utterance ("my name is").
-        lead: what may stand before a name that was asked for.
-        tail: what may stand after it.
-        labels: what is said between the parts of a name ("last name").
-        never: words that are no part of a name.
-    """
-
-    introduced: re.Pattern[str] = NOTHING
-    lead: re.Pattern[str] = NOTHING
-    tail: re.Pattern[str] = NOTHING
-    labels: re.Pattern[str] = NOTHING
-    never: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class AddressWords:
-    """How a street address is said, number first.
-
-    Attributes:
-        kinds: the words for a street, each as it is written ("ave" is "Avenue").
-        units: the words for a part of a building, each as it is written.
-        ordinals: "fifth" is "5th"; `tens` are words that make one number with those below ten.
-        never: words that are no part of a street or a town.
-    """
-
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-    ordinals: Mapping[str, str] = field(default_factory=dict)
-    tens: Mapping[str, int] = field(default_factory=dict)
-    never: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Negation:
     """What takes something back.
 
@@ -278,7 +243,7 @@ class Grammar:
     filler: re.Pattern[str]
     trailing: frozenset[str]
     times: TimePatterns = TimePatterns()
-    names: NamePatterns = NamePatterns()
+    names: NamePatterns = field(default_factory=NamePatterns)
     addresses: AddressWords = field(default_factory=AddressWords)
     spelling: Alphabet = field(default_factory=Alphabet)
     phones: PhoneWords = field(default_factory=PhoneWords)

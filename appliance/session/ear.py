@@ -179,8 +179,7 @@ class Ear:
         transcript = self._services.recognizer.recognize(pcm, listen.slot)
         started = time.perf_counter()
         try:
-            context = Context(listen.slot, listen.language, listen.said_digits)
-            meant = self._services.understander.understand(transcript.text, context)
+            meant = self._services.understander.understand(transcript.text, Context.of(listen))
         except EngineError as error:
             return Reading(Understanding(""), transcript, failed="nlu", why=str(error))
         return Reading(meant, transcript, (time.perf_counter() - started) * 1000)

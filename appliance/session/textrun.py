@@ -156,7 +156,7 @@ class Answering:
         return not isinstance(here, ActionState)
 
     def _understand(self, text: str, listen: Listen) -> Understanding:
-        return self._means.understander.understand(text, Context(listen.slot, listen.language))
+        return self._means.understander.understand(text, Context.of(listen))
 
     def _perform(self, action: Action, flow: CallFlow) -> Result:
         """In another thread, so that one that takes too long holds up nothing."""

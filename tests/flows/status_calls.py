@@ -89,7 +89,7 @@ class Run:
 
     @staticmethod
     def _understand(text: str, listen: Any) -> Any:
-        return NLU.understand(text, Context(listen.slot, listen.language))
+        return NLU.understand(text, Context.of(listen))
 
     def begin(self, channel: str = "phone") -> Run:
         """Begin, and open the inquiry."""

@@ -77,7 +77,7 @@ it is booked leaves before it is known whether a callback is needed (`left_meanw
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
-    return NLU.understand(text, Context(listen.slot, listen.language))
+    return NLU.understand(text, Context.of(listen))
 
 
 def _call() -> TextCall:

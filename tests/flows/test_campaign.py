@@ -82,7 +82,7 @@ ORDER = [
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
-    return NLU.understand(text, Context(listen.slot, listen.language))
+    return NLU.understand(text, Context.of(listen))
 
 
 def _call(call_id: str = "call-1", seed: str | None = None) -> TextCall:

@@ -55,7 +55,7 @@ def _call(now: datetime = NOW) -> TextCall:
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
-    return NLU.understand(text, Context(listen.slot, listen.language))
+    return NLU.understand(text, Context.of(listen))
 
 
 def _assert_turn_is_lawful(turn: Turn) -> None:

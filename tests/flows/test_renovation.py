@@ -58,7 +58,7 @@ LARGEST_STATE = 8_000
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
-    return NLU.understand(text, Context(listen.slot, listen.language))
+    return NLU.understand(text, Context.of(listen))
 
 
 def _call() -> TextCall:

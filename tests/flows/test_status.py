@@ -55,7 +55,7 @@ NAMES = WORDING.status_names
 
 
 def _understand(text: str, listen: Listen) -> Understanding:
-    return NLU.understand(text, Context(listen.slot, listen.language))
+    return NLU.understand(text, Context.of(listen))
 
 
 # --- the tables of the design ---

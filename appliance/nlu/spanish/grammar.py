@@ -4,49 +4,17 @@ from __future__ import annotations
 
 import re
 
-from appliance.nlu.grammar import Grammar, MoneyWords, Negation
+from appliance.nlu.grammar import Grammar, Negation
+from appliance.nlu.spanish.addresses import ADDRESSES
 from appliance.nlu.spanish.dates import DATES
+from appliance.nlu.spanish.money import MONEY
+from appliance.nlu.spanish.names import NAMES
 from appliance.nlu.spanish.numbers import NUMBERS
+from appliance.nlu.spanish.phones import EMAILS, PHONES
+from appliance.nlu.spanish.spelling import SPELLING
 from appliance.nlu.spanish.times import TIMES
-from appliance.nlu.spanish.words import normalize
+from appliance.nlu.spanish.words import normalize, verbatim
 
-_SUM = r"(monto|saldo|balance|pago|total|dinero|cantidad|deuda|cuenta)"
-_PAYING = (
-    r"(pag(o|ar|are|aria|ue)|mand(o|ar|are)|d(oy|ar|are)|liquid(o|ar|are)|cubr(o|ir)|hacer|hago)"
-    r"(l[oae]s?)?"
-)
-_MONEY = MoneyWords(
-    currency=frozenset(
-        {"dolar", "dolares", "peso", "pesos", "usd", "varos", "baros", "dollars", "bucks"}
-    ),
-    cents=frozenset({"centavo", "centavos", "centimo", "centimos"}),
-    percent=frozenset({"porciento"}),
-    thousands=frozenset({"luca", "lucas"}),
-    joining=frozenset({"con", "y"}),
-    decimal=frozenset({"con", "punto"}),
-    offering=frozenset(
-        {"pagar", "pago", "pague", "pagarle", "pagare", "pagaria", "dar", "darle", "doy", "si",
-         "mandar", "mando", "mandarle", "abonar", "abono", "ofrecer", "ofrezco", "como", "unos",
-         "solo", "solamente", "vez", "quizas", "hasta", "con", "puedo", "podria", "nomas",
-         "depositar",
-         "poner", "minimo", "maximo", "tengo", "serian"}
-    ),
-    sums={("un", "par", "de", "cientos"): 200, ("un", "par", "de", "cienes"): 200},
-    half=re.compile(
-        r"\b((?<!\ba )mitad(?! del? (la )?(mes|semana|ano|camino))|medio pago"
-        r"|(cincuenta|50) porciento)\b"
-    ),
-    full=re.compile(
-        rf"\b({_PAYING} (todo|toda|completo|completa|entero)|tod[oa] (el|la) {_SUM}"
-        rf"|(el|la|mi) (total|{_SUM} (total|complet[oa]|enter[oa]))|(en su|la) totalidad"
-        rf"|por completo|todo lo que (le |les )?debo|{_SUM} complet[oa]"
-        r"|todo (ahora|hoy|junto|completo|de una)|(cien|100) porciento)\b"
-    ),
-    all_of_it=frozenset(
-        {"todo", "toda", "todito", "completo", "completa", "si todo", "todo eso", "el total",
-         "total", "todo por favor", "pues todo", "entero"}
-    ),
-)  # fmt: skip
 _NEGATION = Negation(
     words=frozenset({"no", "nunca", "jamas", "sin", "ni", "tampoco"}),
     stops=frozenset(
@@ -64,8 +32,9 @@ _NEGATION = Negation(
 SPANISH = Grammar(
     language="es",
     normalize=normalize,
+    verbatim=verbatim,
     numbers=NUMBERS,
-    money=_MONEY,
+    money=MONEY,
     dates=DATES,
     negation=_NEGATION,
     filler=re.compile(
@@ -78,4 +47,9 @@ SPANISH = Grammar(
          "entonces", "sin", "son", "unos", "dentro"}
     ),
     times=TIMES,
+    names=NAMES,
+    addresses=ADDRESSES,
+    spelling=SPELLING,
+    phones=PHONES,
+    emails=EMAILS,
 )  # fmt: skip

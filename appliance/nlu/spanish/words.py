@@ -37,7 +37,7 @@ _PAUSED_NO = re.compile(r"\bno\s*[,.;:!?]+")
 _TOKEN = re.compile(r"\$?\d+(?:\.\d+)?|[a-z]+|(?<=no );")
 
 
-_PLAIN_TOKEN = re.compile(r"\d+|[a-zñ']+(?:-[a-zñ']+)*|(?<=no );")
+_PLAIN_TOKEN = re.compile(r"\d+(?:er|ro|do|to|mo|vo|no)?\b|\d+|[a-zñ']+(?:-[a-zñ']+)*|(?<=no );")
 
 _UNIT = any_of(UNIT_VALUES)
 _NUMBER = any_of([*UNIT_VALUES, *TENS_VALUES, *TEEN_VALUES])

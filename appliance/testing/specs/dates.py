@@ -1,0 +1,111 @@
+"""Dates and times of the external suites (`Specs/DateTime`), judged as a telephone call needs them.
+
+A case is right if the day or the time that we find is the one that the file expects, first or
+second (they give the coming and the past one, the morning's and the evening's). Left out are:
+
+- days gone by that are named without their year ("last Sunday", "two days ago"): a caller is asked
+  for a day to come, and what he says of the past is no answer;
+- days that the file itself calls invalid (`0001-01-01`), and files' cases of several days or times,
+  of durations, periods and repetitions.
+
+Seconds are dropped: nobody keeps an appointment by them. A time without its half of the day is by
+day here ("at three" is 15:00), so that it is also right twelve hours off, if the words name none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from appliance.dialogue.calendar import resolve
+from appliance.nlu.dates import find_date
+from appliance.nlu.languages import GRAMMARS
+from appliance.nlu.times import find_time
+from appliance.testing.specs.suites import Case, Judge, Verdict
+from appliance.types import Language
+
+_INVALID = "0001-01-01"
+_YEAR = re.compile(r"\d{4}|[/.-]\d{1,2}[/.,-]\d{2}\b")
+_HALF_NAMED = re.compile(
+    r"[ap]\.? ?m\b|\d[ap]m|morning|noon|night|evening|afternoon|lunch|manana|mañana|tarde|noche"
+    r"|madrugada|mediod",
+    re.IGNORECASE,
+)
+_PARTS = {"morning": ("08:00", "10:00"), "afternoon": ("14:00",), "evening": ("20:00",)}
+"""What the files make of a part of the day that is named alone ("mid-morning")."""
+_FAR = date(9999, 12, 31)
+_HALF_DAY_HOURS = 12
+
+
+def suites() -> Mapping[str, Judge]:
+    """The judges by the model that they are for."""
+    return {
+        "DateTime/DateParser": judge_date,
+        "DateTime/TimeParser": judge_time,
+        "DateTime/HolidayParser": judge_date,
+        "DateTime/DateTimeModel": judge_model,
+        "DateTime/DateTimeModelExperimentalMode": judge_model,
+    }
+
+
+def judge_date(case: Case, language: Language) -> Verdict | None:
+    """A case of one day."""
+    if len(case["Results"]) != 1:
+        return None
+    value = case["Results"][0].get("Value") or {}
+    named = {
+        value.get(way, {}).get("date", _INVALID) for way in ("FutureResolution", "PastResolution")
+    }
+    return _day(case, language, named - {_INVALID, ""})
+
+
+def judge_time(case: Case, language: Language) -> Verdict | None:
+    """A case of one time of day."""
+    if len(case["Results"]) != 1:
+        return None
+    value = case["Results"][0].get("Value") or {}
+    named = {
+        value.get(way, {}).get("time", "")[:5] for way in ("FutureResolution", "PastResolution")
+    }
+    return _time(case, language, named - {""})
+
+
+def judge_model(case: Case, language: Language) -> Verdict | None:
+    """A case of the whole model: those of one day or of one time are ours."""
+    if len(case["Results"]) != 1 or "NotSupportedByDesign" in case and not case["Results"]:
+        return None
+    result = case["Results"][0]
+    values: list[dict[str, Any]] = (result.get("Resolution") or {}).get("values", [])
+    kind = str(result.get("TypeName", "")).rpartition(".")[2]
+    named = {str(value.get("value", "")) for value in values} - {"", "not resolved"}
+    if kind == "date":
+        return _day(case, language, named)
+    return _time(case, language, {at[:5] for at in named}) if kind == "time" else None
+
+
+def _day(case: Case, language: Language, named: set[str]) -> Verdict | None:
+    today = datetime.fromisoformat(case["Context"]["ReferenceDateTime"]).date()
+    gone_by = all(date.fromisoformat(day) < today for day in named)
+    if not named or (gone_by and not _YEAR.search(case["Input"])):
+        return None
+    grammar = GRAMMARS[language]
+    found = find_date(grammar.normalize(case["Input"]), grammar, asked=True)
+    day = resolve(found.phrase, today, last=_FAR).day if found else None
+    return Verdict(
+        day is not None and day.isoformat() in named,
+        f"{found.phrase if found else None}: {day}",
+    )
+
+
+def _time(case: Case, language: Language, named: set[str]) -> Verdict | None:
+    if not named:
+        return None
+    grammar = GRAMMARS[language]
+    found = find_time(grammar.normalize(case["Input"]), grammar, asked=True)
+    right = found in named or bool(set(_PARTS.get(found, ())) & named)
+    if not right and found[2:3] == ":" and not _HALF_NAMED.search(case["Input"]):
+        other = (int(found[:2]) + _HALF_DAY_HOURS) % 24
+        right = f"{other:02}{found[2:]}" in named
+    return Verdict(right, found)
