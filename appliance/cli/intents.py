@@ -104,6 +104,7 @@ def train_model(
     model that is worse than the installed one on what must never be missed is not installed: exit
     code 1. The old model is kept beside the new one.
     """
+    _assert_folder(figures)
     installed = _configured(config).model
     data, target = installed / _DATA, output or installed
     every = [
@@ -122,7 +123,7 @@ def train_model(
     if figures:
         _write_json(figures, {name: each.as_json() for name, each in renewal.found.items()})
     if not renewal.verdict.accepted:
-        typer.echo(f"Not installed: worse than {target}", err=True)
+        typer.echo(f"Not installed: worse than {renewal.compared}", err=True)
         for why in renewal.verdict.worse:
             typer.echo(f"  {why}", err=True)
         raise typer.Exit(1)
@@ -153,6 +154,7 @@ def eval_model(
     recognizer hears it. With --data: a model is trained on the set, which takes minutes, judged by
     its test part, and thrown away.
     """
+    _assert_folder(figures)
     if data:
         settings = None if quick else Settings(epochs=epochs, threads=threads)
         told: object = list(_benchmarks(data, base or _PUBLIC_BASE, settings))
@@ -305,6 +307,12 @@ def _print_report(found: dict[str, Evaluation], classifier: Classifier) -> None:
     for part, each in found.items():
         typer.echo(summary(f"together, {part}", each))
     typer.echo("\n".join([*guarded(found["all"]), *details(found["all"]), thresholds(classifier)]))
+
+
+def _assert_folder(figures: Path | None) -> None:
+    """What takes minutes must not fail at its end for a folder that is not there."""
+    if figures and not figures.parent.is_dir():
+        raise ConfigError(f"{figures}: cannot be written: there is no folder {figures.parent}")
 
 
 def _write_json(path: Path, told: object) -> None:

@@ -96,11 +96,11 @@ class Classifier:
             loaded = cls(
                 **{**settings, "labels": tuple(settings["labels"])}, weight=weight, bias=bias
             )
-        except (OSError, KeyError, ValueError, TypeError, BadZipFile) as error:
+        except (OSError, EOFError, KeyError, ValueError, TypeError, BadZipFile) as error:
             raise ConfigError(
                 f"{path}: not a classifier that this program has written: {error}"
             ) from error
-        if weight.shape != (len(loaded.labels), weight.shape[-1]) or bias.shape != weight.shape[:1]:
+        if weight.ndim != 2 or not bias.shape == weight.shape[:1] == (len(loaded.labels),):
             raise ConfigError(f"{path}: {weight.shape} weights for {len(loaded.labels)} labels")
         return loaded
 
@@ -132,8 +132,8 @@ class IntentModel:
         width = len(encoder.encode("ready"))
         if classifier.weight.shape[1] != width:
             raise ConfigError(
-                f"understanding.model: the classifier reads vectors of {classifier.weight.shape[1]}, "
-                f"the encoder gives {width}: they are of two models"
+                "understanding.model: the classifier reads vectors of "
+                f"{classifier.weight.shape[1]}, the encoder gives {width}: they are of two models"
             )
         self._encoder, self.classifier = encoder, classifier
 

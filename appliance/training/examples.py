@@ -41,7 +41,7 @@ class Example:
         intents: what it means, the first before all; none for out of scope.
         slot: what had been asked, if the meaning hangs on it.
         language: of the words.
-        line: which line of the file it is a reading of, as `FILE:NUMBER`.
+        line: which line it is a reading of, as `FOLDER/FILE:NUMBER`: no two files share one.
     """
 
     text: str
@@ -77,7 +77,7 @@ def read_examples(folder: Path, language: Language | None = None) -> list[Exampl
     paths = [folder] if folder.is_file() else sorted(folder.glob("*.yaml"))
     found: list[Example] = []
     for path in paths:
-        spoken = path.name[:2]
+        spoken = re.split(r"[_.]", path.name)[0]
         if spoken not in get_args(Language):
             raise ConfigError(
                 f"{path}: the name must begin with a language, {' or '.join(get_args(Language))}"
@@ -96,7 +96,7 @@ def _examples(path: Path, language: Language) -> Iterator[Example]:
         if row.intent == OUT_OF_SCOPE:
             intents = ()
         for place, says in enumerate(row.says):
-            line = f"{path.name}:{document.lines.get((str(number), 'says', str(place)), 0)}"
+            line = f"{path}:{document.lines.get((str(number), 'says', str(place)), 0)}"
             for text in readings(says, line):
                 yield Example(text, intents, row.slot, language, line)
 
@@ -105,7 +105,8 @@ def readings(line: str, where: str = "") -> list[str]:
     """Everything that a line with alternatives stands for.
 
     Raises:
-        ConfigError: brackets do not match, or it stands for more than `MOST_READINGS`.
+        ConfigError: brackets do not match, it stands for more than `MOST_READINGS`, or all of it
+            may be left out.
     """
     parts: list[Sequence[str]] = []
     at = 0
@@ -123,4 +124,9 @@ def readings(line: str, where: str = "") -> list[str]:
             f"{where}: {line!r}: brackets that do not match, are nested, or stand for more than "
             f"{MOST_READINGS} utterances"
         )
-    return list(dict.fromkeys(" ".join("".join(each).split()) for each in product(*parts)))
+    found = list(dict.fromkeys(" ".join("".join(each).split()) for each in product(*parts)))
+    if "" in found:
+        raise ConfigError(
+            f"{where}: {line!r}: nothing is left of it where all that may is left out"
+        )
+    return found

@@ -29,11 +29,21 @@ def workshop(target: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def install(folder: Path, target: Path) -> Path | None:
+def kept_at(target: Path) -> Path:
+    """Where the model before that of a folder is kept."""
+    return target.with_name(f"{target.name}.before")
+
+
+def install(folder: Path, target: Path, *, keep: bool = True) -> Path | None:
     """Move a finished model to the target; files there that are not of a model stay with it.
 
     Each file is replaced by a rename; the classifier comes last, and loading one that does not fit
     the encoder is an error, so a crash between the two is noticed.
+
+    Args:
+        folder: of the finished model; it is empty afterwards.
+        target: where it goes.
+        keep: whether the old model is worth keeping in place of the one that is kept by now.
 
     Returns:
         where the old model is kept, if there was one.
@@ -41,11 +51,11 @@ def install(folder: Path, target: Path) -> Path | None:
     Raises:
         ConfigError: a file cannot be written; the old model is as it was, or in the folder named.
     """
-    kept = target.with_name(f"{target.name}.before")
+    kept = kept_at(target)
     names = sorted((each.name for each in folder.iterdir()), key=lambda name: name.endswith(".npz"))
     try:
         target.mkdir(parents=True, exist_ok=True)
-        old = [name for name in names if (target / name).is_file()]
+        old = [name for name in names if keep and (target / name).is_file()]
         if old:
             kept.mkdir(exist_ok=True)
             for name in old:
@@ -54,7 +64,7 @@ def install(folder: Path, target: Path) -> Path | None:
             (folder / name).replace(target / name)
     except OSError as error:
         raise ConfigError(
-            f"{target}: the new model could not be put in place: {error.strerror}; "
-            f"the old one is in {kept}"
+            f"{target}: the new model could not be put in place: {error.strerror}"
+            + (f"; the old one is in {kept}" if kept.is_dir() else "")
         ) from error
     return kept if old else None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 
+from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.letters import fold
 from appliance.training.examples import OUT_OF_SCOPE, Example
 
@@ -14,6 +16,8 @@ _SHORT = 4
 """Shorter ones are a leak only word for word: two people say the same three words."""
 _LIKE = 0.86
 """Share of common pairs of words from which two utterances count as the same."""
+_MISSPELT = 0.9
+"""A new intent's name that is so like a known one is taken for a mistake."""
 _FILLERS = frozenset("um uh well so oh eh pues bueno este please por favor".split())  # noqa: SIM905
 
 
@@ -30,13 +34,7 @@ class Flaw:
 
 def lint_examples(examples: Sequence[Example]) -> list[Flaw]:
     """Flaws within one set: the same words twice, or with two meanings, or a misspelt intent."""
-    known = {each.intents[0] for each in examples if each.intents}
-    flaws = [
-        Flaw(each.line, f"{name} is only here, in `also`: is it misspelt?")
-        for each in _by_line(examples)
-        for name in each.intents
-        if name not in known
-    ]
+    flaws = list(_misspelt(examples))
     seen: dict[tuple[str, str | None, str], Example] = {}
     for each in examples:
         key = words_of(each.text), each.slot, each.language
@@ -46,6 +44,20 @@ def lint_examples(examples: Sequence[Example]) -> list[Flaw]:
             also = "" if same else f", there it is {(before.intents or (OUT_OF_SCOPE,))[0]}"
             flaws.append(Flaw(each.line, f"{each.text!r} is also at {before.line}{also}"))
     return flaws
+
+
+def _misspelt(examples: Sequence[Example]) -> Iterator[Flaw]:
+    first: dict[str, Example] = {}
+    for each in examples:
+        if each.intents:
+            first.setdefault(each.intents[0], each)
+    for name, each in first.items():
+        for like in () if name in INTENTS else get_close_matches(name, INTENTS, 1, _MISSPELT):
+            yield Flaw(each.line, f"{name} is nearly {like}: is it misspelt?")
+    for each in _by_line(examples):
+        for name in each.intents:
+            if name not in first:
+                yield Flaw(each.line, f"{name} is only here, in `also`: is it misspelt?")
 
 
 def leaks(train: Sequence[Example], heldout: Sequence[Example]) -> list[Flaw]:
@@ -76,9 +88,12 @@ def _leaks(
             yield Flaw(each.line, f"{each.text!r} is in the training too, at {same.line}")
         elif len(words) >= _SHORT:
             pairs = _pairs(each.text)
+            rarest = sorted(pairs, key=lambda pair: len(near.get(pair, ())))
             like = {
                 other.line: other
-                for pair in pairs
+                for pair in rarest[
+                    : len(pairs) - int(_LIKE * len(pairs)) + 1
+                ]  # it has one of these
                 for theirs, other in near.get(pair, ())
                 if len(pairs & theirs) >= _LIKE * len(pairs | theirs)
             }

@@ -26,7 +26,7 @@ class Noise:
 
     @classmethod
     def load(cls, folder: Path) -> Noise:
-        """Read `confusions.LANGUAGE.tsv`; a language without a file loses and swaps words only.
+        """Read `confusions.LANGUAGE.tsv`; a language without a file only loses words.
 
         Raises:
             ConfigError: a line is not of the form.
@@ -66,7 +66,14 @@ def _read(path: Path) -> dict[str, _Heard]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             said, heard, count = line.split("\t")
-            table[said].append((heard, int(count)))
+            table[said].append((heard, _counted(count)))
         except ValueError as error:
             raise ConfigError(f"{path}:{number}: expected said, heard and count") from error
     return dict(table)
+
+
+def _counted(said: str) -> int:
+    count = int(said)
+    if count < 1:
+        raise ValueError(said)
+    return count

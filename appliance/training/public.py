@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def _of_csv(paths: list[Path]) -> PublicSet | None:
     for path in paths:
         part = next((part for part in ("train", "val", "test") if part in path.stem), None)
         if found and part:
-            with path.open(encoding="utf-8", newline="") as rows:
+            with path.open(encoding="utf-8-sig", newline="") as rows:
                 getattr(found, part).extend(_rows(path, csv.DictReader(rows)))
     return found
 
@@ -77,7 +77,7 @@ def _of_csv(paths: list[Path]) -> PublicSet | None:
 def _rows(path: Path, rows: csv.DictReader[str]) -> Iterator[Example]:
     try:
         for row in rows:
-            yield Example(row["text"].strip(), (row["category"],))
+            yield Example(row["text"].strip(), (row["category"].strip(),))
     except (KeyError, AttributeError, csv.Error, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: needs the columns text,category") from error
 
@@ -89,13 +89,21 @@ def _of_json(paths: list[Path]) -> PublicSet | None:
             stored = json.loads(path.read_text("utf-8"))
             for part in ("train", "val", "test") if found else ():
                 examples = getattr(found, part)
-                examples += [Example(text, (label,)) for text, label in stored.get(part, ())]
-                examples += [Example(text, ()) for text, _ in stored.get(f"oos_{part}", ())]
+                examples += [Example(*each) for each in _pairs(stored.get(part, ()))]
+                outside = _pairs(stored.get(f"oos_{part}", ()))
+                examples += [Example(text, ()) for text, _ in outside]
         except (ValueError, TypeError, AttributeError) as error:
             raise ConfigError(
                 f"{path}: expected pairs of text and label under train, val and test"
             ) from error
     return found
+
+
+def _pairs(rows: Sequence[object]) -> Iterator[tuple[str, tuple[str]]]:
+    for row in rows:
+        if not isinstance(row, list) or list(map(type, row)) != [str, str]:
+            raise TypeError(row)
+        yield row[0], (row[1],)
 
 
 def _name(paths: list[Path]) -> str:

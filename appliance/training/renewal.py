@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.config import UnderstandingConfig
-from appliance.nlu.loading import open_understander
+from appliance.errors import ConfigError
+from appliance.nlu.loading import open_model, open_understander
 from appliance.nlu.model import CLASSIFIER, Classifier
 from appliance.training.evaluation import Evaluation, evaluate
 from appliance.training.examples import Example
-from appliance.training.installing import install, workshop
+from appliance.training.installing import install, kept_at, workshop
 from appliance.training.judging import Verdict, by_understander, compare, in_parts
 from appliance.training.trainer import Tell, Training, train
 
@@ -25,12 +26,14 @@ class Renewal:
         classifier: what calibration has chosen.
         verdict: why it is not installed; accepted where no model was there before.
         kept: where the old model is now, if there was one and it was replaced.
+        compared: the model that it was compared with; none where none could be opened.
     """
 
     found: dict[str, Evaluation]
     classifier: Classifier
     verdict: Verdict
     kept: Path | None
+    compared: Path | None = None
 
 
 def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tell) -> Renewal:
@@ -43,13 +46,27 @@ def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tel
         classifier = train(training, folder, tell)
         found = in_parts(judges, by_understander(open_understander(_with(folder))))
         verdict = Verdict(())
-        if (target / CLASSIFIER).is_file():
+        before = _before(target)
+        if before:
             tell("judging the installed model", 0, 1)
-            old = evaluate(judges, by_understander(open_understander(_with(target))))
+            old = evaluate(judges, by_understander(open_understander(_with(before))))
             tell("judging the installed model", 1, 1)
             verdict = compare(found["all"], old)
-        kept = install(folder, target) if verdict.accepted else None
-    return Renewal(found, classifier, verdict, kept)
+        whole = before in (target, None)
+        kept = install(folder, target, keep=whole) if verdict.accepted else None
+    return Renewal(found, classifier, verdict, kept, before)
+
+
+def _before(target: Path) -> Path | None:
+    """The model to compare with: the installed one, or the one before if that was cut short."""
+    for folder in (target, kept_at(target)):
+        if (folder / CLASSIFIER).is_file():
+            try:
+                open_model(_with(folder))
+            except ConfigError:
+                continue
+            return folder
+    return None
 
 
 def _with(folder: Path) -> UnderstandingConfig:

@@ -48,14 +48,20 @@ class Parts:
 
     @classmethod
     def of(cls, examples: Sequence[Example], calibration: Sequence[Example] = ()) -> Parts:
-        """Split by line, always alike, unless there is a part for it."""
+        """Split by line, always alike, unless there is a part for it.
+
+        No intent is kept back with its only line: it would not be learnt.
+        """
         if calibration:
             return cls(tuple(examples), tuple(calibration))
         kept: tuple[list[Example], list[Example]] = ([], [])
         for each in examples:
-            place = crc32((each.line or each.text).encode()) / 2**32
-            kept[place < CALIBRATION_SHARE].append(each)
-        return cls(tuple(kept[0]), tuple(kept[1]))
+            name = each.line.rpartition("/")[2] or each.text  # alike wherever the folder is
+            kept[crc32(name.encode()) / 2**32 < CALIBRATION_SHARE].append(each)
+        fitted = {name for each in kept[0] for name in each.intents}
+        only = [each for each in kept[1] if not fitted.issuperset(each.intents)]
+        held = [each for each in kept[1] if fitted.issuperset(each.intents)]
+        return cls((*kept[0], *only), tuple(held))
 
     @property
     def labels(self) -> tuple[str, ...]:
