@@ -75,8 +75,8 @@ INTENTS: dict[str, str] = {
 
 _RANK = (
     ("emergency",), ("stop_request",), ("human_request",), ("wrong_party",), ("robot_question",),
-    ("spanish_request", "english_request"), (), ("affirmation", "negation"), ("greeting",),
-    ("thanks",), ("goodbye",), ("filler",),
+    ("spanish_request", "english_request"), (), ("goodbye",), ("affirmation", "negation"),
+    ("greeting",), ("thanks",), ("filler",),
 )  # fmt: skip
 """Which of several intents is acted on first; the empty place is that of all others."""
 _PLACE = {name: place for place, names in enumerate(_RANK) for name in names}

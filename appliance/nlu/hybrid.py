@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from appliance.dialogue.checks import CONFIDENT
-from appliance.dialogue.intents import first_in_rank
-from appliance.nlu.model import CONTENT, IntentModel, Reading
+from appliance.nlu.model import CONTENT, IntentModel, Reading, in_order
 from appliance.nlu.rules import NO_CONTEXT, RuleUnderstander
 from appliance.nlu.understander import Context
 from appliance.types import Intent, Understanding
@@ -27,6 +26,8 @@ _BESIDE = 0.8
 """At most so sure is a courtesy beside something else, and a rule that the model contradicts."""
 _DOUBTFUL = 0.1
 """Below this, the model denies what a rule says."""
+_DENIED = 0.4
+"""So sure is a rule that the model denies while it knows what else is said: not enough."""
 _COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
 
 
@@ -75,12 +76,11 @@ def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
     other = set(best)  # what the model says, if it says anything
     for name, confidence in by_rule.items():
         doubted = bool(other) and name not in GUARDED and model.get(name, 0) < _DOUBTFUL
-        said = min(confidence, _BESIDE) if doubted else confidence
+        said = min(confidence, _DENIED) if doubted else confidence
         best[name] = max(said, best.get(name, 0))
     if not _COURTESIES.issuperset(best):
         best = {
             name: min(confidence, _BESIDE) if name in _COURTESIES else confidence
             for name, confidence in best.items()
         }
-    order = first_in_rank(tuple(best))
-    return tuple(Intent(name, best[name]) for name in sorted(order, key=lambda name: -best[name]))
+    return in_order(Intent(name, confidence) for name, confidence in best.items())

@@ -10,6 +10,7 @@ Each intent has a confidence of its own, so two can be said at once, and none. A
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +19,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from appliance.dialogue.checks import CONFIDENT
+from appliance.dialogue.intents import first_in_rank
 from appliance.dialogue.schema import Slot
 from appliance.errors import ConfigError
 from appliance.types import Intent
@@ -114,7 +117,7 @@ def energy(scores: Vector) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the model makes of an utterance: intents best first, and whether it is none of them."""
+    """What the model makes of an utterance: intents in order, and whether it is none of them."""
 
     intents: tuple[Intent, ...]
     out_of_scope: bool
@@ -144,14 +147,29 @@ class IntentModel:
             EngineError: the encoder failed.
         """
         scores = self.classifier.scores(self._encoder.encode(in_context(text, slot)))
+        outside = bool(energy(scores) < self.classifier.threshold)
+        return Reading(self._ranked(scores, outside=outside), outside)
+
+    def _ranked(self, scores: Vector, *, outside: bool) -> tuple[Intent, ...]:
         confidences = self.classifier.confidences(scores)
-        order = np.argsort(-confidences, kind="stable")
-        ranked = tuple(
+        if not outside:  # it is one of the intents: the likeliest is as sure as the others leave it
+            best = int(scores.argmax())
+            shares = np.exp((scores - scores[best]) / self.classifier.temperature)
+            confidences[best] = max(confidences[best], 1 / shares.sum())
+        found = [
             Intent(self.classifier.labels[n], round(float(confidences[n]), 3))
-            for n in order
+            for n in np.argsort(-confidences, kind="stable")
             if confidences[n] >= _LEAST
-        )
-        return Reading(ranked, bool(energy(scores) < self.classifier.threshold))
+        ]
+        return in_order(found)
+
+
+def in_order(found: Iterable[Intent]) -> tuple[Intent, ...]:
+    """Intents in the order to act on: what is said surely by its rank, then by confidence."""
+    ranked = sorted(found, key=lambda intent: -intent.confidence)
+    sure = first_in_rank(tuple(each.name for each in ranked if each.confidence >= CONFIDENT))
+    place = {name: number for number, name in enumerate(sure)}
+    return tuple(sorted(ranked, key=lambda intent: place.get(intent.name, len(place))))
 
 
 def in_context(text: str, slot: Slot | None) -> str:
