@@ -28,6 +28,10 @@ class SaidDigits:
             self._slot, self._digits = listen.slot, ""
         return dataclasses.replace(listen, said_digits=self._digits)
 
+    def typed(self) -> None:
+        """The caller has typed the number: what he said of it before counts no more."""
+        self._digits = ""
+
     def heard(self, understanding: Understanding) -> None:
         """Keep the digits of a turn that is over; one without digits changes nothing."""
         if self._slot in _NUMBERS:

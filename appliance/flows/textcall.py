@@ -77,6 +77,7 @@ class TextCall:
 
     def types(self, digits: str) -> Turn:
         """The caller types digits."""
+        self._said.typed()
         return self.take(Digits(digits))
 
     def is_silent(self) -> Turn:

@@ -108,7 +108,7 @@ class _Draft:
 
     def _gone_on(self, held: str, run: str) -> str:
         """Without a mark: the next part, the whole from its beginning, or another number."""
-        if self._earlier and (self._is_whole(held) or run.startswith(held)):
+        if self._earlier and (self._is_whole(held) or _begins_alike(run, held)):
             return run
         if self._length is None:
             return held + run if self._earlier else max(held, run, key=len)
@@ -118,8 +118,7 @@ class _Draft:
 
     def _mended(self, held: str, run: str) -> str:
         """After a correction: the rest of the number, or the end of it in other digits."""
-        again = len(run) >= len(held) and run[:_BEGINS_ALIKE] == held[:_BEGINS_ALIKE]
-        if not held or again:
+        if not held or (len(run) >= len(held) and _begins_alike(run, held)):
             return run
         if self._length is not None and len(held) + len(run) >= self._length:
             return held[: self._length - len(run)] + run
@@ -152,3 +151,9 @@ class _Draft:
 
     def _is_whole(self, digits: str) -> bool:
         return self._length is not None and len(digits) >= self._length
+
+
+def _begins_alike(run: str, held: str) -> bool:
+    """Whether a run says the number again from its beginning."""
+    alike = len(held) >= _BEGINS_ALIKE and run[:_BEGINS_ALIKE] == held[:_BEGINS_ALIKE]
+    return alike or run.startswith(held)

@@ -86,9 +86,10 @@ def _mixed(
     if found is None:
         return None
     value, end = found
-    if _at(words, end) in point:
-        value, end = _with_decimals(words, value, end, numbers)
+    whole_end = end
     value, end = _with_fraction(words, value, end, numbers)
+    if end == whole_end and _at(words, end) in point:
+        value, end = _with_decimals(words, value, end, numbers)
     return _multiplied(words, value, end, numbers)
 
 
@@ -194,18 +195,22 @@ def _simple_fraction(words: Sequence[str], index: int, numbers: NumberWords) -> 
         if upper is None or upper[1] != end or upper[0] == 0:
             continue
         lower = _lower_part(words, end, numbers, many=upper[0] != 1)
-        if lower and not _is_mixed(words, index, end, lower[0], numbers):
-            return Fraction(upper[0]) / lower[0], lower[1]
+        if lower:
+            whole = _whole_of(words, index, end, lower[0], numbers)
+            return whole + (upper[0] - whole) / Fraction(lower[0]), lower[1]
     return None
 
 
-def _is_mixed(words: Sequence[str], index: int, end: int, lower: int, numbers: NumberWords) -> bool:
-    """Whether the end of the upper part goes with the lower: "a hundred and three quarters"."""
+def _whole_of(
+    words: Sequence[str], index: int, end: int, lower: int, numbers: NumberWords
+) -> Value:
+    """What of the upper part is no part of the fraction: "a hundred and three quarters"; 0."""
     if end - index < 3 or words[end - 2] not in numbers.quantities.joints:
-        return False
+        return 0
     head = _whole(words[: end - 2], index, numbers)
     tail = numbers.units.get(words[end - 1], lower)
-    return tail < lower and head is not None and head[1] == end - 2 and head[0] % 100 == 0
+    whole = tail < lower and head is not None and head[1] == end - 2 and head[0] % 100 == 0
+    return head[0] if whole and head else 0
 
 
 def _lower_part(

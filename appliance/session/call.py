@@ -245,6 +245,7 @@ class CallSession:
             self._typed(typed)
 
     def _typed(self, typed: str) -> None:
+        self._ear.typed()
         self._step(Digits(typed), TurnTiming(over_ns=self._services.clock.monotonic_ns()))
 
     # What the dialogue decides

@@ -111,6 +111,11 @@ class Ear:
         self._listen = self._said.listen(listen)
         self._wait(listen.unfinished_ms)
 
+    def typed(self) -> None:
+        """The caller has typed digits in place of saying them."""
+        self._said.typed()
+        self._listen = self._said.listen(self._listen)
+
     def push(self, frame: AudioFrame) -> None:
         """Take the next frame."""
         for event in self._endpointer.push(frame):
