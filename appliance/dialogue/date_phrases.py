@@ -175,9 +175,14 @@ def _beside(step: int) -> Callable[[str, date], Reading]:
 
 
 def _after(value: str, today: date) -> Reading:
+    """So many days from another; of days of the calendar that which makes it a coming one.
+
+    On 26 December the day after Christmas is today.
+    """
     start, _, days = value.rpartition(":")
-    found = read_phrase(start, today)
     shift = timedelta(days=int(days))
+    origin = today - shift if start.partition(":")[0] in _CALENDAR_DAYS else today
+    found = read_phrase(start, origin)
     return Reading([day + shift for day in found.days], found.certain, found.span)
 
 
@@ -212,6 +217,7 @@ def _quincena(today: date) -> list[date]:
     return [middle, end] if today <= middle else [end, other]
 
 
+_CALENDAR_DAYS = {"holiday", "date", "day"}
 _OFFSETS = {"today": 0, "tomorrow": 1, "overmorrow": 2, "yesterday": -1}
 _WITHOUT_DAY = {"next_week", "payday", "vague"}
 _UNSURE: dict[str, Callable[[date], list[date]]] = {

@@ -16,7 +16,11 @@ from appliance.nlu.words import any_of
 
 _NUMBERS = spoken_numbers(59) | {str(number): number for number in range(60)}
 _NUMBERS |= {f"{number:02}": number for number in range(10)}
-_HOURS = {name: hour for name, hour in _NUMBERS.items() if hour <= 23 and name not in ("un", "uno")}
+_HOURS = {
+    name: hour
+    for name, hour in _NUMBERS.items()
+    if hour <= 23 and name not in ("un", "uno") and " y " not in name
+}
 _MINUTES = {name: minute for name, minute in _NUMBERS.items() if name not in ("un", "una")}
 _ROUND = {"media": 30, "cuarto": 15, "un cuarto": 15, "tres cuartos": 45}
 _MINUTES_OR_ROUND = _MINUTES | _ROUND
