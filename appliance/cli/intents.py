@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
@@ -43,7 +43,7 @@ from appliance.training.public import read_public
 from appliance.training.renewal import renew
 from appliance.training.report import details, guarded, thresholds
 from appliance.training.report import figures as summary
-from appliance.training.settings import Settings
+from appliance.training.settings import OWN, Settings
 from appliance.training.trainer import Parts, Tell, Training
 from appliance.types import Language
 
@@ -114,7 +114,7 @@ def train_model(
     ]
     judges = read_heldout((data / "heldout", *(heldout or ())))
     _refuse_flaws(every, judges)
-    settings = None if quick else Settings(epochs=epochs, threads=threads)
+    settings = None if quick else replace(OWN, epochs=epochs, threads=threads)
     about = {"trained": f"{SystemClock().now():%Y-%m-%d}"}
     training = Training(Parts.of(every), base or installed, settings, Noise.load(data), about)
     with _progress() as tell:

@@ -8,6 +8,7 @@ Written out here so that training needs neither `transformers` nor `safetensors`
 
 from __future__ import annotations
 
+import logging
 import math
 import tempfile
 from collections.abc import Iterable
@@ -131,4 +132,8 @@ def write_quantized(network: nn.Module, target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         write_onnx(network, plain)
-        quantize_dynamic(str(plain), str(target), **settings)
+        logging.disable(logging.WARNING)  # it advises a step that changes nothing here
+        try:
+            quantize_dynamic(str(plain), str(target), **settings)
+        finally:
+            logging.disable(logging.NOTSET)

@@ -42,3 +42,7 @@ class Sample:
 
     text: str
     labels: tuple[int, ...]
+
+
+OWN = Settings(rate=2e-4, words=True)
+"""For the model of the flows: many short texts in two languages, one of them new to the encoder."""
