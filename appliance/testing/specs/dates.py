@@ -74,7 +74,7 @@ def judge_time(case: Case, language: Language) -> Verdict | None:
 
 def judge_model(case: Case, language: Language) -> Verdict | None:
     """A case of the whole model: those of one day or of one time are ours."""
-    if len(case["Results"]) != 1 or "NotSupportedByDesign" in case and not case["Results"]:
+    if len(case["Results"]) != 1:
         return None
     result = case["Results"][0]
     values: list[dict[str, Any]] = (result.get("Resolution") or {}).get("values", [])
