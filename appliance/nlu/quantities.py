@@ -9,7 +9,7 @@ texts by the same grammar, for what has no question, and is what outside suites 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -6,8 +6,8 @@
            `- part
 
 A case has the `Input`, the `Results` that are expected, and for dates a `Context`. Nothing of these
-files is part of this project. A part's module (`numbers`, `dates`) says for each of its models how a
-case is judged; what it names none of is not run.
+files is part of this project. A part's module (`numbers`, `dates`) says for each of its models how
+a case is judged; a model that none names is not run.
 """
 
 from __future__ import annotations
