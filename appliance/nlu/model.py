@@ -31,7 +31,7 @@ CLASSIFIER = "classifier.npz"
 CONTENT = "content"
 """The label of an answer that holds only a value: a date, a name. No intent comes of it."""
 _LEAST = 0.05
-"""Below this a confidence is not worth telling."""
+"""Below this a confidence is not worth telling, but for the likeliest."""
 
 
 class Encoder(Protocol):
@@ -152,14 +152,14 @@ class IntentModel:
 
     def _ranked(self, scores: Vector, *, outside: bool) -> tuple[Intent, ...]:
         confidences = self.classifier.confidences(scores)
+        best = int(scores.argmax())
         if not outside:  # it is one of the intents: the likeliest is as sure as the others leave it
-            best = int(scores.argmax())
             shares = np.exp((scores - scores[best]) / self.classifier.temperature)
             confidences[best] = max(confidences[best], 1 / shares.sum())
         found = [
             Intent(self.classifier.labels[n], round(float(confidences[n]), 3))
             for n in np.argsort(-confidences, kind="stable")
-            if confidences[n] >= _LEAST
+            if confidences[n] >= _LEAST or n == best
         ]
         return in_order(found)
 
