@@ -14,7 +14,7 @@ Recorded calls hold phrases: none is ever taken away, and none changes its meani
     start_of_month:MONTH  mid_month  mid_month:MONTH  end_of_month  end_of_month:MONTH
                                       MONTH = 1 .. 12, `this` or `next`
     week:N:W                          a weekday of the N-th week from this one, from Monday
-    holiday:NAME                      see dialogue.holidays
+    holiday:NAME  holiday:NAME:Y      see dialogue.holidays
     end_of_week  mid_week  end_of_year  next_month  quincena
     about:PHRASE  or:PHRASE|PHRASE    not sure of the day; one of two
     week:N  weekend:N  month:M        several days, none likelier than another

@@ -40,6 +40,7 @@ HOLIDAYS: Mapping[str, tuple[Rule, ...]] = {
     "maundy_thursday": (_from_easter(-3),),
     "good_friday": (_from_easter(-2),),
     "easter": (_from_easter(0),),
+    "earth": (_on(4, 22),),
     "children": (_on(4, 30),),
     "may_day": (_on(5, 1),),
     "mothers": (_nth(2, _SUNDAY, 5),),
@@ -69,15 +70,22 @@ HOLIDAYS: Mapping[str, tuple[Rule, ...]] = {
 }
 
 
-def coming_holiday(name: str, today: date) -> list[date]:
+def coming_holiday(named: str, today: date) -> list[date]:
     """The next day that a holiday's name can mean under each of its rules, today included.
+
+    Args:
+        named: the holiday, or `NAME:YEAR`, which is that year's even if it has passed.
+        today: the day from which on it is looked for.
 
     Raises:
         ValueError: there is no such holiday.
     """
+    name, _, year = named.partition(":")
     if name not in HOLIDAYS:
         raise ValueError(f"not a holiday: {name!r}")
+    if year:
+        return [rule(int(year)) for rule in HOLIDAYS[name]]
     return [
-        next(day for year in (today.year, today.year + 1) if (day := rule(year)) >= today)
+        next(day for each in (today.year, today.year + 1) if (day := rule(each)) >= today)
         for rule in HOLIDAYS[name]
     ]

@@ -134,6 +134,11 @@ def with_weekday(read: DateReader, weekdays: Mapping[str, int]) -> DateReader:
     return both
 
 
+def holiday(key: str) -> DateReader:
+    """A reader for a holiday, of the group `year` where it is said with it."""
+    return lambda match: f"holiday:{key}" + (f":{match['year']}" if match["year"] else "")
+
+
 def compiled(
     patterns: Iterable[tuple[str, DateReader]],
 ) -> tuple[tuple[re.Pattern[str], DateReader], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from appliance.nlu.dates import always, compiled, figured, with_weekday
+from appliance.nlu.dates import always, compiled, figured, holiday, with_weekday
 from appliance.nlu.english.date_readers import (
     ahead,
     beside,
@@ -175,7 +175,7 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
         rf"the (?P<first>{DAY}) or (the )?(?P<second>{DAY}){NOT_A_DAY}",
         lambda match: f"or:day:{DAYS[match['first']]}|day:{DAYS[match['second']]}",
     ),
-    *((f"{name}", always(f"holiday:{key}")) for name, key in HOLIDAYS.items()),
+    *((rf"({name})( (of )?(?P<year>20\d\d))?", holiday(key)) for name, key in HOLIDAYS.items()),
     _on(rf"(?P<month>{MONTH}) (the )?(?P<day>{DAY}|{BARE_DAY})\b{NOT_MONEY}{YEAR}", month_day),
     _on(rf"(the )?(?P<day>{DAY}|{BARE_DAY})( day)? of (?P<month>{MONTH}){YEAR}", month_day),
     _on(rf"(the )?(?P<day>{DAY}|{BARE_DAY}) (?P<month>{SURE_MONTH}){YEAR}", month_day),

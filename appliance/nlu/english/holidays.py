@@ -11,7 +11,7 @@ HOLIDAYS = {
     r"boxing day": "boxing_day",
     r"new years? eve": "new_years_eve",
     r"(?<!happy )(?<!in the )(?<!a )new (years( day)?|year day|year(?= |$))": "new_year",
-    r"thanksgiving( day)?(?! week)": "thanksgiving",
+    r"thanks ?giving( day)?(?! week)": "thanksgiving",
     r"black friday": "black_friday",
     r"cyber monday": "cyber_monday",
     r"halloween": "halloween",
@@ -20,6 +20,7 @@ HOLIDAYS = {
     r"(?<=on )good friday|(?<=by )good friday|(?<=until )good friday|(?<=before )good friday"
     r"|(?<=after )good friday": "good_friday",
     r"easter( sunday)?": "easter",
+    r"earth day": "earth",
     r"mothers? day": "mothers",
     r"fathers? day": "fathers",
     r"memorial day": "memorial",

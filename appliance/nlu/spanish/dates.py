@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from appliance.nlu.dates import always, compiled, with_weekday
+from appliance.nlu.dates import always, compiled, holiday, with_weekday
 from appliance.nlu.grammar import DatePatterns, DateReader
 from appliance.nlu.spanish.date_readers import (
     ahead,
@@ -180,7 +180,7 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
         ),
         always("vague"),
     ),
-    *((name, always(f"holiday:{key}")) for name, key in HOLIDAYS.items()),
+    *((rf"({name})( (del? )?(?P<year>20\d\d))?", holiday(key)) for name, key in HOLIDAYS.items()),
     _on(
         rf"((el|dia|al) )*(?P<day>{DAY}|{NTH_DAY}) de(l mes de)? (?P<month>{MONTH}"
         rf"|{SHORT_MONTH}){YEAR}",
