@@ -21,8 +21,9 @@ _NEGATION = Negation(
         {"but", "until", "till", "before", "unless", "except", "however", "though", "so"}
     ),
     after=re.compile(
-        r"(really |just )?((does|will|would|might|may|is) not (really |going to )?(work|good|possible|do"
-        r"|an option|great|happen|convenient)|is (no good|bad|out|impossible|too (soon|early|late)))\b"
+        r"(really |just )?((does|will|would|might|may|is) not (really |going to )?"
+        r"(work|good|possible|do|an option|great|happen|convenient)"
+        r"|is (no good|bad|out|impossible|too (soon|early|late)))\b"
     ),
 )
 
