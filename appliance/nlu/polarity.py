@@ -62,7 +62,7 @@ class PolarityReader:
     def _weigh(self, text: str) -> tuple[Intent, ...]:
         """The words for yes against those for no."""
         text, agreed = self._agreeable.subn(self._plain_yes, text)
-        noes = [match.start() for match in self._no.finditer(text)]
+        noes = [match.end() for match in self._no.finditer(text)]
         masked = self._quiet_yes.sub(lambda match: "_" * len(match.group()), text)
         words = masked.split()
         yeses: list[int] = []
@@ -70,7 +70,7 @@ class PolarityReader:
             place = masked[: match.start()].count(" ")
             negated = is_negated(words, place, self._negation)
             turned = negated and match.group() in self._qualities
-            (noes if turned else yeses).append(match.start())
+            (noes if turned else yeses).append(match.end())
         if yeses and noes and not agreed:  # the last word counts: "yeah, no", "no, yes, I do"
             return _intent("yes" if max(yeses) > max(noes) else "no", MIXED)
         if yeses:

@@ -71,11 +71,12 @@ def _is_run(letters: Sequence[_Letter]) -> bool:
 def _coded(words: Sequence[str], index: int, alphabet: Alphabet) -> tuple[str, int]:
     """Words of a spelling alphabet alone: "sierra mike india tango hotel"."""
     end = index
-    while end < len(words) and words[end] in alphabet.code:
+    while end < len(words) and words[end] in alphabet.radio:
         end += 1
-    if end - index < _FEWEST_NAMED:
+    said = words[index:end]
+    if len(said) < _FEWEST_NAMED or sum(word not in alphabet.people for word in said) < 2:
         return "", index
-    return "".join(alphabet.code[word] for word in words[index:end]), end
+    return "".join(alphabet.radio[word] for word in said), end
 
 
 def _letter(words: Sequence[str], index: int, alphabet: Alphabet) -> _Letter | None:

@@ -13,7 +13,7 @@ from appliance.types import Language
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 SUITES: dict[str, Slot] = {
-    "phones": "phone", "emails": "email",
+    "names": "name", "addresses": "address", "phones": "phone", "emails": "email",
 }  # fmt: skip
 NLU = RuleUnderstander()
 
@@ -42,3 +42,15 @@ def test_what_was_asked_for_is_read(language: Language, slot: Slot, said: str, v
 @pytest.mark.parametrize("name", SUITES)
 def test_each_suite_is_large(language: Language, name: str) -> None:
     assert sum(map(len, suite(name, language).values())) >= 40
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", SUITES)
+def test_what_was_read_is_read_again(language: Language, name: str) -> None:
+    slot = SUITES[name]
+    values = [value for value in suite(name, language) if value]
+    read = [NLU.understand(value, Context(slot, language)).slots.get(slot, "") for value in values]
+    # nobody hears a comma: "Colonia Centro, Monterrey"
+    assert [value.replace(",", "") for value in read] == [
+        value.replace(",", "") for value in values
+    ]

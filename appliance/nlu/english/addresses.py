@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from appliance.dialogue.words import ORDINAL_VALUES, TENS_VALUES
-from appliance.nlu.grammar import AddressWords
+import re
+
+from appliance.dialogue.words import ORDINAL_VALUES, TENS_VALUES, UNITS
+from appliance.nlu.contact_words import AddressWords
 
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 _TEENS = range(11, 14)
@@ -37,9 +39,19 @@ ADDRESSES = AddressWords(
     },
     units={
         "apartment": "Apartment", "apt": "Apartment", "unit": "Unit", "suite": "Suite",
-        "room": "Room", "floor": "Floor", "number": "Number",
+        "room": "Room", "floor": "Floor", "number": "Number", "building": "Building",
+        "lot": "Lot", "trailer": "Trailer",
     },
     ordinals={word: _figure(value) for word, value in ORDINAL_VALUES.items()},
     tens=TENS_VALUES,
+    hundreds={f"{unit} hundred": 100 * value for value, unit in enumerate(UNITS) if value},
+    joint="and",
+    floors=frozenset({"floor"}),
+    numbered=frozenset({"number"}),
+    boxes=(re.compile(r"\b(p ?o|post office) box\b"), "PO Box"),
+    directions=frozenset(
+        {"north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest",
+         "n", "s", "e", "w", "nw", "ne", "sw", "se"}
+    ),
     never=_NO_STREET,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from appliance.dialogue.words import ORDINAL_UNITS, TEENS, TENS, UNITS
-from appliance.nlu.grammar import NamePatterns
+from appliance.nlu.contact_words import NamePatterns
 
 NOT_NAMES = frozenset(
     """
@@ -33,17 +33,42 @@ NOT_NAMES = frozenset(
 
 _LEAD = (
     r"yes|yeah|yep|sure|okay|all right|of course|certainly|well|so|oh|ah|um|uh|er|hi|hello|hey|no"
-    r"|it is|that is|that would be|it would be|i am|the|my|name|name is|is|put|under|you can put"
-    r"|mister|miss|missus|doctor|mr|mrs|ms|please|sorry|here is|for|just"
+    r"|it is|that is|that would be|it would be|i am|the|my|(first )?name|name is|is|put"
+    r"|under|you can put|mister|miss|missus|doctor|mr|mrs|ms|dr|please|sorry|here is|for|just|/no"
+    r"|actually|full"
+    r"|(you )?spell it|spelled|it is spelled|call me|people call me|everybody calls me"
 )
 NAMES = NamePatterns(
     introduced=re.compile(
-        r"\b(my (full |first |last )?name is|(the|his|her) name is|name is"
-        r"|(^|hi |hello |yes |yeah )this is|you are speaking (to|with)|i go by) "
-        r"(mister |miss |missus |mr |mrs |ms |doctor )?"
+        r"^(?=\w+ \w+ speaking$)|\b(my (full |first |last )?name is|(the|his|her) name is|name is"
+        r"|(^|hi |hello |yes |yeah )this is|you are speaking (to|with)|i go by)"
+        r" (mister |miss |missus |mr |mrs |ms |doctor |dr )?"
     ),
     lead=re.compile(rf"^(({_LEAD})( |$))+"),
-    tail=re.compile(r"( (please|thanks|thank you|speaking|here|is my name|is the name|okay))+$"),
-    labels=re.compile(r"\b(and )?(the |my )?(first|last|family|sur) ?name (is )?"),
+    tail=re.compile(
+        r"( (please|thanks|thank you|speaking|here|is my name|is the name|okay"
+        r"|the (second|third)))+$"
+    ),
+    first=re.compile(r"\b(and )?(the |my )?(first|given|christian) ?name (is )?"),
+    last=re.compile(r"\b(and )?(the |my )?((last|family) ?name|surname) (is )?"),
+    joined=re.compile(r"\b(hyphen|dash)\b"),
+    corrections=re.compile(
+        r"(?<=\w )(?<!with )(no|i mean|i meant|sorry|wait|actually|make that|correction|rather"
+        r"|that is wrong)\b( (it is|that is|not \w+ but))?"
+    ),
     never=NOT_NAMES,
-)
+    particles=frozenset(
+        "de del della der den di da dos la las los el van von bin ibn al st y".split()  # noqa: SIM905
+    ),
+    hints={"with": 1, "without": 0},
+    counts={"a": None, "an": None, "the": None, "just": None, "only": None, "letter": None,
+            "one": 1, "two": 2, "no": 0},
+    skipped=re.compile(r"\bwith (an )?accents?( on the \w)?\b"),
+    after_o=frozenset(
+        """
+        brien brian bryan connor conner connell callaghan dell donnell donnel dowd dwyer flaherty
+        gara grady hara hare hearn kane keefe keeffe leary mahony malley meara neal neil neill quinn
+        reilly riley riordan rourke ryan shea sullivan toole
+        """.split()  # noqa: SIM905 (words are data)
+    ),
+)  # fmt: skip

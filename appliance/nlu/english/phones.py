@@ -49,8 +49,8 @@ EMAILS = EmailWords(
     begins=frozenset(
         """
         address an and be because but can contact email e-mail gosh hello here hi i is it
-        just mail me my no of okay on please reach right send so sorry sure thank thanks that the to uh um use
-        want we well with would write yeah yes you your mean actually
+        just mail me my no of okay on please reach right send so sorry sure thank
+        thanks that the to uh um use want we well with would write yeah yes you your mean actually
         """.split()  # noqa: SIM905 (words are data)
     ),
     hosts=HOSTS,

@@ -28,12 +28,16 @@ SPELLING = Alphabet(
         ("double", "u"): "w", ("double", "you"): "w", ("x", "ray"): "x",
     },
     code={word: word[0] for word in f"{_NATO} {_AD_HOC}".split()},
+    radio={word: word[0] for word in _NATO.split()},
+    people=frozenset({"charlie", "juliet", "juliett", "mike", "oscar", "romeo", "victor"}),
     links=(("as", "in"), ("is", "in"), ("like", "in"), ("for",), ("like",), ("as",)),
     repeats={"double": 2, "triple": 3},
     skipped=frozenset({"capital", "uppercase", "lowercase", "letter", "then", "uh", "um"}),
     alike=("bcdegptvz", "mn", "fsx", "ajk", "iy", "qu", "cks", "lr", "ao"),
     partners={
-        "k": "c", "c": "ks", "j": "g", "g": "j", "y": "ie", "i": "ye", "z": "s", "s": "cz",
-        "x": "ckz", "f": "pv", "v": "f", "n": "m", "m": "n", "w": "v", "ph": "f", "ch": "k",
+        "k": ("ch", "c"), "c": ("k", "s"), "j": ("g",), "g": ("j",), "y": ("ie", "i", "e"),
+        "i": ("ey", "y", "e"), "z": ("s",), "s": ("c", "z"), "x": ("cks", "ks", "z"),
+        "f": ("ph", "v"), "v": ("f",), "n": ("m",), "m": ("n",), "w": ("v",), "ph": ("f",),
+        "ch": ("k", "c"), "ck": ("k", "c"),
     },
 )  # fmt: skip

@@ -14,7 +14,7 @@ PHONES = PhoneWords(
         r"|\bparentesis\b"
     ),
     plus=re.compile(r"\b(mas|signo mas|plus)\b"),
-    extension=re.compile(r"\b(extension|ext|interno|anexo)( es| numero)?\b"),
+    extension=re.compile(r"\b(extension|ext|x|interno|anexo)( es| numero)?\b"),
     rounded={
         "cien": "uno cero cero", "doscientos": "dos cero cero", "trescientos": "tres cero cero",
         "cuatrocientos": "cuatro cero cero", "quinientos": "cinco cero cero",
@@ -49,8 +49,9 @@ EMAILS = EmailWords(
     spelled=re.compile(r"\b((que )?se (escribe|deletrea)|deletreado|o sea|es decir)\b"),
     begins=frozenset(
         """
-        a al anote apunte anotelo apuntelo escribalo aqui bueno claro con correo direccion electronico el email es ese esta
-        este gracias hola la le lo mail mande mandelo me mi no ok para perdon por pues que seria
+        a al anote apunte anotelo apuntelo escribalo aqui bueno claro con correo direccion
+        electronico el email es ese esta este gracias hola la le lo mail mande
+        mandelo me mi no ok para perdon por pues que seria
         si sera su tengo un yo digo favor escriba escribame electronica ;
         """.split()  # noqa: SIM905 (words are data)
     ),

@@ -11,11 +11,14 @@ _NAMES = {
     "equis": "x", "ye": "y", "zeta": "z", "ceta": "z", "seta": "z", "che": "ch", "elle": "ll",
 }  # fmt: skip
 _LARGE, _SMALL = ("grande", "larga", "alta"), ("chica", "corta", "baja", "pequena", "chiquita")
-_PHRASES: dict[tuple[str, ...], str] = {(sign, size): "b" for sign in ("be", "b") for size in _LARGE}
+_PHRASES: dict[tuple[str, ...], str] = {
+    (sign, size): "b" for sign in ("be", "b") for size in _LARGE
+}
 _PHRASES |= {(sign, size): "v" for sign in ("ve", "v", "be", "b", "uve") for size in _SMALL}
 _PHRASES |= {("doble", sign): "w" for sign in ("ve", "u", "uve", "v", "be")}
 _PHRASES |= {
-    ("uve", "doble"): "w", ("i", "griega"): "y", ("y", "griega"): "y", ("i", "latina"): "i", ("y", "latina"): "i",
+    ("uve", "doble"): "w", ("i", "griega"): "y", ("y", "griega"): "y", ("i", "latina"): "i",
+    ("y", "latina"): "i",
 }  # fmt: skip
 SPELLING = Alphabet(
     names=_NAMES,
@@ -28,7 +31,8 @@ SPELLING = Alphabet(
     skipped=frozenset({"mayuscula", "minuscula", "letra", "luego", "eh"}),
     alike=("bcdegptv", "mn", "fs", "csz", "gj", "iy", "bv", "kq", "lr", "ao"),
     partners={
-        "b": "v", "v": "b", "c": "szk", "s": "zc", "z": "sc", "g": "j", "j": "gx", "x": "js",
-        "k": "cq", "q": "kc", "y": "il", "i": "y", "w": "gv", "ll": "y", "ñ": "n",
+        "b": ("v",), "v": ("b",), "c": ("s", "z", "k"), "s": ("z", "c"), "z": ("s", "c"),
+        "g": ("j",), "j": ("g", "x"), "x": ("j", "s"), "k": ("qu", "c"), "q": ("k", "c"),
+        "y": ("ll", "i"), "i": ("y",), "w": ("gu", "v"), "ll": ("y",), "ñ": ("n",),
     },
 )  # fmt: skip
