@@ -4,7 +4,7 @@
         training lines -> confusions.en.tsv, train_heard/en_heard.yaml
         every held-out utterance -> heldout_heard/en.yaml
 
-    python -m models.intent.recipe.heard --journal var/heard.jsonl [--lines 3000]
+    OPENBLAS_NUM_THREADS=1 python -m models.intent.recipe.heard [--lines 3000] [--threads 2]
 
 Training lines are spoken by voices that the recognizer was trained on, held-out utterances half by
 them and half by voices that it never heard (flite slt, some of espeak-ng's); never by the
@@ -27,6 +27,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -117,21 +119,34 @@ def plain(text: str) -> str:
 
 
 def drawn(examples: Sequence[Example], lines: int) -> list[Example]:
-    """One reading of each of so many lines, evenly over the intents; any beginning is even too."""
-    draw = random.Random(1)
+    """One reading of each of so many lines, evenly over the intents; any beginning is even too.
+
+    What is drawn of a line hangs on that line alone, so that new lines leave the rest as it is.
+    """
     by_line: dict[str, list[Example]] = defaultdict(list)
     for each in examples:
         by_line[each.line].append(each)
-    by_intent: dict[tuple[str, ...], list[Example]] = defaultdict(list)
+    by_intent: dict[tuple[str, ...], list[tuple[float, Example]]] = defaultdict(list)
     for group in by_line.values():
-        by_intent[group[0].intents[:1]].append(draw.choice(group))
-    for group in by_intent.values():
-        draw.shuffle(group)
-    rounds = max(map(len, by_intent.values()))
-    turns = [
-        group[turn] for turn in range(rounds) for group in by_intent.values() if turn < len(group)
+        draw = random.Random(group[0].text)
+        by_intent[group[0].intents[:1]].append((draw.random(), draw.choice(group)))
+    turns = zip_longest(*(sorted(group, key=itemgetter(0)) for group in by_intent.values()))
+    return [each[1] for turn in turns for each in turn if each][:lines]
+
+
+def missing(
+    examples: Mapping[str, list[Example]], done: Mapping[Key, Utterance], lines: int
+) -> list[tuple[str, Example]]:
+    """What is to be heard and was not yet, the parts in turns: each beginning has some of both."""
+    chosen = {
+        "train": drawn(examples["train"], lines),
+        "heldout": drawn(examples["heldout"], len(examples["heldout"])),
+    }
+    left = [
+        [(part, each) for each in found if (part, each.slot, plain(each.text)) not in done]
+        for part, found in chosen.items()
     ]
-    return turns[:lines]
+    return [job for turn in zip_longest(*left) for job in turn if job]
 
 
 def listen(todo: Sequence[tuple[str, Example]], journal: Path, threads: int) -> None:
@@ -212,23 +227,21 @@ def main() -> None:
     given = parser.parse_args()
     given.journal.parent.mkdir(parents=True, exist_ok=True)
     examples = {part: read_examples(DATA / part, "en") for part in ("train", "heldout")}
-    chosen = {**examples, "train": drawn(examples["train"], given.lines)}
-    jobs: dict[Key, Example] = {}
-    for part, spoken in chosen.items():
-        for each in spoken:
-            jobs.setdefault((part, each.slot, plain(each.text)), each)
+    known: dict[Key, Example] = {}
+    for part, each in ((part, each) for part, found in examples.items() for each in found):
+        known.setdefault((part, each.slot, plain(each.text)), each)
     done = read_journal(given.journal)
-    todo = [(key[0], example) for key, example in jobs.items() if key not in done]
-    print(f"{len(jobs)} utterances, {len(todo)} not heard yet", flush=True)
     if not given.write_only:
+        todo = missing(examples, done, given.lines)
+        print(f"{len(done)} in the journal, {len(todo)} to be heard", flush=True)
         listen(todo, given.journal, given.threads)
         done = read_journal(given.journal)
     parts: dict[str, list[Heard]] = {"train": [], "heldout": []}
-    for key, example in jobs.items():
-        if key in done:
-            parts[key[0]].append((example, done[key]))
-    for part, found in parts.items():
-        print("\n".join(told(part, [each for _, each in found])))
+    for key, found in done.items():
+        if key in known:
+            parts[key[0]].append((known[key], found))
+    for part, pairs in parts.items():
+        print("\n".join(told(part, [each for _, each in pairs])))
     write_all(parts, examples)
 
 

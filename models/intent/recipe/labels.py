@@ -56,7 +56,12 @@ def trainable(
 
 
 def write_examples(path: Path, examples: Sequence[Example], title: str) -> None:
-    """As `appliance.training.examples` reads them: a row for the same intents and slot."""
+    """As `appliance.training.examples` reads them: a row for the same intents and slot.
+
+    Nothing is written where there are none: that would be no file of examples.
+    """
+    if not examples:
+        return
     rows: dict[tuple[tuple[str, ...], str], list[str]] = defaultdict(list)
     for each in examples:
         rows[each.intents, each.slot or ""].append(each.text)
