@@ -123,7 +123,7 @@ class _Reader:
         """The number with its currency and cents, if it is an amount."""
         words, money, end = self._words, self._money, number.end
         following = words[end] if end < len(words) else ""
-        if following in money.percent:
+        if following in money.percent or following in money.counted:
             return None
         unit = self._unit(self._past_vague(number))
         if unit:
@@ -140,7 +140,7 @@ class _Reader:
         before = self._before(number.start) & (self._money.offering | self._money.limits)
         sure = number.sure or self._begins_range(number)
         offered = self._asked or sure or bool(before)
-        large = sure or number.value >= _SMALLEST_BARE
+        large = sure or number.value >= _SMALLEST_BARE or isinstance(number.value, Fraction)
         return number if offered and large and not number.part else None
 
     def _begins_range(self, number: _Number) -> bool:
@@ -168,7 +168,7 @@ class _Reader:
         return 0
 
     def _with_cents(self, number: _Number, end: int) -> _Number:
-        """With the cents after the currency: "and fifty cents", "and a half", "fifty" at the end."""
+        """With what follows the currency: "and fifty cents", "and a half", "fifty" at the end."""
         words, start = self._words, end
         joined = end < len(words) and words[end] in self._money.joining
         index = end + joined
@@ -181,19 +181,15 @@ class _Reader:
         if tail is None or isinstance(number.value, Fraction):
             return _Number(number.value, number.start, start, sure=True)
         named = tail[1] < len(words) and words[tail[1]] in self._money.cents
-        if not named and tail[1] < len(words) and not self._closes(tail[1]):
+        if not named and tail[1] < len(words) and words[tail[1]] != ";":  # in a date's place
             return _Number(number.value, number.start, start, sure=True)
         value = number.value + Fraction(tail[0], 100)
         return _Number(value, number.start, tail[1] + named, sure=True)
 
-    def _closes(self, index: int) -> bool:
-        """Whether what stands here says that the number before it was a whole one."""
-        return bool(self._unit(index)) or self._words[index] in (";", "please", "por")
-
     def _number(self, index: int) -> _Number | None:
         words = self._words
-        if index >= len(words):
-            return None
+        if index >= len(words) or words[index] in self._spoken.quantities.minus:
+            return None  # nobody offers less than nothing: "por lo menos cincuenta"
         for phrase, total in self._money.sums.items():
             if tuple(words[index : index + len(phrase)]) == phrase:
                 return _Number(total, index, index + len(phrase), sure=True)
@@ -226,8 +222,11 @@ class _Reader:
         if words[head[1]] not in numbers.decades:
             return None
         tail = numbers.cardinal(words, head[1])
-        if tail is None or tail[0] > 99 or tail[0] == head[0] + 10:
+        if tail is None or tail[0] > 99:
             return None
         hundreds = head[0] <= self._money.hundreds_to
+        round_ones = head[0] % 10 == tail[0] % 10 == 0
+        if not hundreds and round_ones and tail[0] <= head[0] + 10:
+            return None  # "thirty forty" is about that, "sixty fifty" a correction
         value = head[0] * 100 + tail[0] if hundreds else head[0] + Fraction(tail[0], 100)
         return _Number(value, index, tail[1], sure=False)

@@ -118,7 +118,7 @@ class _Draft:
 
     def _mended(self, held: str, run: str) -> str:
         """After a correction: the rest of the number, or the end of it in other digits."""
-        if not held or (len(run) >= len(held) and _begins_alike(run, held)):
+        if _begins_alike(run, held):
             return run
         if self._length is not None and len(held) + len(run) >= self._length:
             return held[: self._length - len(run)] + run

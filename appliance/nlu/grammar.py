@@ -138,7 +138,8 @@ class MoneyWords:
         units: words or signs for a currency (several words with a space between them), with the
             name of the currency.
         cents: the same for its hundredth part.
-        percent: what follows a number that is no money.
+        percent: what follows a number of hundredths.
+        counted: what follows a number that is no money ("years").
         joining: what may stand between dollars and cents.
         decimal: of these, what makes cents of the number after it without a currency word.
         vague: what may stand between a number and its currency ("fifty something dollars").
@@ -156,6 +157,7 @@ class MoneyWords:
     units: Mapping[str, str]
     cents: Mapping[str, str]
     percent: frozenset[str]
+    counted: frozenset[str]
     joining: frozenset[str]
     decimal: frozenset[str]
     vague: frozenset[str]

@@ -90,7 +90,8 @@ def _mixed(
     value, end = _with_fraction(words, value, end, numbers)
     if end == whole_end and _at(words, end) in point:
         value, end = _with_decimals(words, value, end, numbers)
-    return _multiplied(words, value, end, numbers)
+    value, after = _multiplied(words, value, end, numbers)
+    return _with_fraction(words, value, after, numbers) if after > end else (value, end)
 
 
 def _whole(words: Sequence[str], index: int, numbers: NumberWords) -> Found | None:
@@ -117,15 +118,15 @@ def _with_decimals(words: Sequence[str], value: Value, end: int, numbers: Number
     """What is said after the mark: digits one by one, or as a number ("point seventy one")."""
     digits, index = "", end + 1
     while index < len(words):
-        if words[index] in numbers.zeros:
-            digits, index = f"{digits}0", index + 1
+        digit = 0 if words[index] in numbers.zeros else numbers.units.get(words[index])
+        if digit is not None:
+            digits, index = f"{digits}{digit}", index + 1
             continue
         found = numbers.cardinal(words, index)
         if found is None:
             break
         digits, index = f"{digits}{found[0]}", found[1]
-        if found[0] > 9:
-            break
+        break
     return (value + Fraction(f"0.{digits}"), index) if digits else (value, end)
 
 

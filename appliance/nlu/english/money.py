@@ -55,6 +55,10 @@ MONEY = MoneyWords(
     units=_UNITS,
     cents={"cent": "Cent", "cents": "Cent", "penny": "Penny", "pennies": "Penny", "pence": "Pence"},
     percent=frozenset({"percent", "percents", "percentage", "%"}),
+    counted=frozenset(
+        {"years", "months", "weeks", "days", "hours", "minutes", "kids", "children", "people",
+         "times", "year", "month", "week", "day", "hour", "minute"}
+    ),
     joining=frozenset({"and"}),
     decimal=frozenset(),
     vague=frozenset({"something", "some", "odd", "ish", "or", "so", "plus", "of", "us"}),

@@ -61,6 +61,10 @@ MONEY = MoneyWords(
     cents={"centavo": "Centavo", "centavos": "Centavo", "centimo": "Céntimo",
            "centimos": "Céntimo", "penique": "Penique", "peniques": "Penique"},
     percent=frozenset({"porciento", "%"}),
+    counted=frozenset(
+        {"anos", "meses", "semanas", "dias", "horas", "minutos", "hijos", "hijas", "ninos",
+         "personas", "veces"}
+    ),
     joining=frozenset({"con", "y"}),
     decimal=frozenset({"con"}),
     vague=frozenset({"pico", "tantos", "tantas", "algo", "tanto", "y", "de", "o", "asi"}),
