@@ -55,7 +55,8 @@ def _threshold(scores: Scores, labels: Labels) -> float:
         return float(np.quantile(found, 1 - _ACCEPTED))
     first = np.array([each[0] if each else -1 for each in labels])
     right = (scores.argmax(1) == first) & inside
-    weight = np.where(inside, (1 - OUTSIDE_SHARE) / inside.sum(), OUTSIDE_SHARE / (~inside).sum())
+    shares = (1 - OUTSIDE_SHARE) / max(inside.sum(), 1), OUTSIDE_SHARE / (~inside).sum()
+    weight = np.where(inside, *shares)
     order = np.argsort(found)
     # rejecting the k lowest: their outsiders are then right, their insiders no longer
     gain = np.where(~inside, weight, np.where(right, -weight, 0))[order]

@@ -96,8 +96,8 @@ class Evaluation:
     @property
     def false_alarms(self) -> float:
         """The share of utterances in which a guarded intent is heard that is not said."""
-        texts = {example.text for guard in self.guards.values() for example in guard.false}
-        return len(texts) / self.examples if self.examples else 0.0
+        heard = {example for guard in self.guards.values() for example in guard.false}
+        return len(heard) / self.examples if self.examples else 0.0
 
     def as_json(self) -> dict[str, object]:
         """The figures without the utterances."""

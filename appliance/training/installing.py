@@ -52,7 +52,8 @@ def install(folder: Path, target: Path, *, keep: bool = True) -> Path | None:
         ConfigError: a file cannot be written; the old model is as it was, or in the folder named.
     """
     kept = kept_at(target)
-    names = sorted((each.name for each in folder.iterdir()), key=lambda name: name.endswith(".npz"))
+    names = sorted(each.name for each in folder.iterdir())
+    names.sort(key=lambda name: name.endswith(".npz"))
     try:
         target.mkdir(parents=True, exist_ok=True)
         old = [name for name in names if keep and (target / name).is_file()]

@@ -63,7 +63,11 @@ _LOST = 0.04
 
 def _read(path: Path) -> dict[str, _Heard]:
     table: dict[str, _Heard] = defaultdict(list)
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+    for number, line in enumerate(lines, 1):
         try:
             said, heard, count = line.split("\t")
             table[said].append((heard, _counted(count)))

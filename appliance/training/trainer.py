@@ -100,7 +100,7 @@ def train(training: Training, output: Path, tell: Tell) -> Classifier:
         weight, bias = _fine_tuned(training, training.settings, labels, output, tell)
     else:
         shutil.copyfile(training.base / ENCODER, output / ENCODER)
-        weight, bias = _fitted(training, labels, output, tell)
+        weight, bias = _fitted(training, labels, tell)
     classifier = Classifier(labels, weight, bias)
     held = training.parts.calibration
     texts = [in_context(each.text, each.slot) for each in held]
@@ -169,7 +169,7 @@ def _fine_tuned(
 
 
 def _fitted(
-    training: Training, labels: tuple[str, ...], output: Path, tell: Tell
+    training: Training, labels: tuple[str, ...], tell: Tell
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """The classifier alone, on vectors of the encoder as it is."""
     said = [
@@ -178,7 +178,8 @@ def _fitted(
         for each in epoch(training.parts.fit, number, training.noise)
     ]
     said = list({(each.text, each.intents): each for each in said}.values())
-    vectors = _vectors(SentenceEncoder(output), [each.text for each in said], "encoding", tell)
+    encoder = SentenceEncoder(training.base, setting="the base")
+    vectors = _vectors(encoder, [each.text for each in said], "encoding", tell)
     tell("fitting", 0, 1)
     found = fit_linear(vectors, _numbers(labels, [each.intents for each in said]), len(labels))
     tell("fitting", 1, 1)
