@@ -297,7 +297,7 @@ def _benchmarks(data: Path, base: Path, settings: Settings | None) -> Iterator[d
             typer.echo(summary(public.name, found))
             typer.echo("\n".join(details(found)))
             if public.held_back:
-                typer.echo("No test part was given: a tenth of the training part was held back.")
+                typer.echo("No test part was given: some of the other parts were held back for it.")
             for name in ("training_s", "size_mb", "read_12_words_p50_ms", "read_12_words_p95_ms"):
                 typer.echo(f"{name}: {told[name]}")
         yield told

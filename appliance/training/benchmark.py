@@ -49,7 +49,7 @@ def run(
     told = {
         "set": public.name,
         "train": len(public.train),
-        "test_part": "held back from the training part" if public.held_back else "as published",
+        "test_part": "held back from the other parts" if public.held_back else "as published",
         **found.as_json(),
         "training_s": round(took),
         "size_mb": round(size_mb(output), 1),

@@ -17,7 +17,7 @@ from appliance.errors import ConfigError
 from appliance.training.examples import Example
 
 _HELD_BACK = 10
-"""Without a test part, every tenth training example becomes it."""
+"""Without a test and a validation part, every tenth training example becomes the test."""
 
 
 @dataclass(slots=True)
@@ -31,9 +31,13 @@ class PublicSet:
     held_back: bool = False
 
     def split(self) -> None:
-        """Hold back a test part where there is none."""
-        if not self.test:
-            self.held_back = True
+        """Hold back a test part where there is none: half of what calibrates, or of the training."""
+        if self.test:
+            return
+        self.held_back = True
+        if self.val:
+            self.val, self.test = self.val[::2], self.val[1::2]
+        else:
             self.test = self.train[::_HELD_BACK]
             self.train = [each for n, each in enumerate(self.train) if n % _HELD_BACK]
 
