@@ -20,6 +20,7 @@ from appliance.nlu.english.date_readers import (
     week,
     weekdays_ahead,
 )
+from appliance.nlu.english.date_spans import LOOSE
 from appliance.nlu.english.date_words import (
     BARE_DAY,
     COUNT,
@@ -30,7 +31,6 @@ from appliance.nlu.english.date_words import (
     FULL_MONTH,
     HOLIDAY,
     MONTH,
-    MONTH_VALUES,
     NOT_A_DAY,
     NOT_MONEY,
     NTH,
@@ -55,11 +55,13 @@ _START = (
     rf"now|today|tomorrow|yesterday|((this coming|this|next|on) )?({WEEKDAY})|{HOLIDAY}|{_A_DAY}"
 )
 """What days are counted from."""
-_FROM_NOW = r"(from (now|today)|hence|later)"
+_FROM_NOW = r"(from (now|today)|hence|later$)"
 _MONTH_PART = {
-    r"beginning|start|early|first part|first few days|early part": "start_of_month",
-    r"middle|mid|midway|middle part|midpart": "mid_month",
-    r"end|late|tail end|latter part|last part|last day|final day|very end|last few days|last":
+    r"(early|first thing) (in )?|(beginning|start|first part|first few days|early part) of ":
+        "start_of_month",
+    r"mid(way)? ?((through|in) )?|(middle|middle part) of ": "mid_month",
+    r"late (in )?|(end|tail end|latter part|last part|last day|final day|last few days"
+    r"|last) (of |in )":
         "end_of_month",
 }  # fmt: skip
 _WHICH_MONTH = (
@@ -151,11 +153,12 @@ _COUNTED: tuple[tuple[str, DateReader], ...] = (
     (
         (
             rf"(in|within) ((?P<about>about|around|like|maybe) |another )?(?P<count>{COUNT}) "
-            rf"(?P<unit>{UNIT}|month|year)s?( time)?"
+            rf"(?P<unit>{UNIT}|month)s?( time)?"
         ),
         ahead,
     ),
     (rf"(?P<count>{COUNT}) (?P<unit>{UNIT}|month|year)s? {_FROM_NOW}", ahead),
+    (rf"in (?P<count>{COUNT}) (?P<unit>year)s? time", ahead),
 )
 _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
     (
@@ -189,7 +192,7 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
     ),
     *(
         (
-            rf"(by |around )?(the |very )*({part}) ?((day )?of |in |part of )?{_WHICH_MONTH}",
+            rf"(by |around )?(the |very )*({part}){_WHICH_MONTH}",
             part_of_month(name),
         )
         for part, name in _MONTH_PART.items()
@@ -204,7 +207,7 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
 )
 _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (r"(the )?day after tomorrow", always("overmorrow")),
-    (rf"(every|each) (other )?({WEEKDAY}|week|month|day)", always("vague")),
+    (rf"every (other )?({WEEKDAY}|week|month)", always("vague")),
     (
         (
             rf"not (this|this coming) (?P<weekday>{WEEKDAY}) (but )?(the )?"
@@ -231,7 +234,7 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     ),
     (r"tomorrow|tmrw", always("tomorrow")),
     (
-        r"today|tonight|this (morning|afternoon|evening)|(by )?(the )?end of (the |business )?day",
+        r"today|tonight|this (morning|afternoon|evening)|by (the )?end of (the |business )?day",
         always("today"),
     ),
     (r"(?<=pay )(it )?(right )?now|(?<=do it )(right )?now", always("today")),
@@ -241,37 +244,6 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (r"(the )?end of next week", always("next:4")),
     (r"(the )?end of (the|this) year|year end", always("end_of_year")),
     (r"(the )?middle of (the|this) week|mid ?week(?! (after|next))", always("mid_week")),
-)
-_MY_MONEY = (
-    r"(paycheck|check|paychecks|checks|pay|wages|money|disability|social security|ssi|tax refund"
-    r"|refund|unemployment|tax return|direct deposit)"
-)
-_LOOSE: tuple[tuple[str, DateReader], ...] = (
-    (r"(?<!pay )(?<!for )next month", always("next_month")),
-    (r"next month", always("next_month")),
-    (rf"{_NEXT} weekend", always("weekend:1")),
-    (r"(this|the|this coming) weekend", always("weekend:0")),
-    (rf"(?<!the )(?<!of ){_NEXT} week|next week", always("week:1")),
-    (
-        (
-            rf"pay ?days?|(my|the|next) {_MY_MONEY}( \w+)?|(when(ever)? |once |after |until )?i"
-            rf" (get|am) paid|(when|once|after|until) (i get|i receive) (my |the )?{_MY_MONEY}"
-            r"|(when|once|until) they pay me"
-        ),
-        always("payday"),
-    ),
-    (
-        rf"(in|by|until|during|for) (?P<month>{FULL_MONTH})(?! \d)",
-        lambda match: f"month:{MONTH_VALUES[match['month']]}",
-    ),
-    (
-        (
-            r"(this|the) (week|month)|sometime( soon)?|soon|as soon as i can|some ?day"
-            r"|one of these days|(on |after )?my birthday|after the holidays|over the holidays"
-        ),
-        always("vague"),
-    ),
-    (r"(in )?(a |another )?(couple|few)( of)?( more)? (days|weeks|months)", always("vague")),
 )
 _ASKED: tuple[tuple[str, DateReader], ...] = (
     (rf"(?P<day>{DAY})\b{NOT_A_DAY}", day),
@@ -299,12 +271,12 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
         rf"^((um|uh|er|well|maybe|say|so|probably|yes|yeah|okay) )*(?P<day>{BARE_DAY})( please)?$",
         day,
     ),
-    (rf"(?P<count>{COUNT}) (?P<unit>{UNIT}|month|year)s?", ahead),
+    (rf"(in )?(?P<count>{COUNT}) (?P<unit>{UNIT}|month|year)s?", ahead),
     (r"(the )?(next|following) day", always("tomorrow")),
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_NTH_OF_MONTH, *_PAST, *_COUNTED, *_SPECIFIC, *_RELATIVE, *_LOOSE)),
+    anywhere=compiled((*_NTH_OF_MONTH, *_PAST, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)),
     asked=compiled(_ASKED),
     correction=re.compile(r"\b(no|sorry|mean|rather|actually|wait|scratch)\b"),
     about=re.compile(

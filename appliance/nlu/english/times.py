@@ -61,12 +61,14 @@ _CLOCK = rf"(?P<hour>{_HOUR})(( colon)? (?P<minute>{_MINUTE})| ?ish)?"
 _FIGURES = r"(?P<hour>\d{1,2}) (colon|h) (?P<minute>\d\d)"
 _NOT_A_TIME = (
     r"(?! (hundred|thousand|dollar|buck|percent|cent|day|week|month|year|hour|minute|people|time"
-    r"|of|or (two|three|four)|and a half|\d|street|avenue|road|slash|colon)s?\b)"
+    r"|of|oh|or (two|three|four)|and a half|\d|street|avenue|road|slash|colon)s?\b| \w+"
+    r" (street|avenue|road|drive|lane|court|way|boulevard)\b)"
 )
 _ANY = (
     r"any ?time|whenever( \w+)*|no preference|(it )?does not matter|any (hour|time) of (the )?day"
     r"|all day|(i am|we are) (flexible|home all day)|(either|both) (one|is|are|works?|would)"
-    r"|you (choose|pick|decide)|up to you|makes no difference|i do not (mind|care)"
+    r"|you (choose|pick|decide)|up to you|makes no difference|^i do not (mind|care)$|i do"
+    r" not (mind|care) (when|what time)"
 )
 _BEFORE = (
     r"(?:^|(?<=no )|(?<=sorry )|(?<=mean )|(?<=actually )|(?<=; )|(?<=; at )"
@@ -78,7 +80,7 @@ _BEHIND = (
     r"(?=$|( (please|thanks|thank|works|is|would|sounds|will|if|no|sorry|actually|or|i|;|sharp)\b))"
 )
 """What stands around a bare time: it is most of the reply, or a correction."""
-_AT = r"(at|around|about|after|from|by|since|past|until|till|like|no (earlier|later) than)"
+_AT = r"(at|around|about|after|from|by|since|past|no (earlier|later) than)"
 
 
 def _at(hour: int, minute: int, match: re.Match[str]) -> str:
@@ -161,7 +163,10 @@ TIMES = TimePatterns(
             (rf"{_AT} {_CLOCK}\b{_NOT_A_TIME}", _clock),
             (rf"(?P<hour>{_HOUR}) ?ish\b", _clock),
             (
-                r"(?<!before )(?<!after )(high )?noon(ish)?|mid ?day|(around )?lunch ?time(?! \d)",
+                (
+                    r"((?<!before )(?<!after )|(?<=not before ))(high )?noon(ish)?|mid ?day"
+                    r"|(around )?lunch ?time(?! \d)"
+                ),
                 always("12:00"),
             ),
             (r"mid ?night", always("00:00")),
@@ -173,7 +178,7 @@ TIMES = TimePatterns(
             (
                 (
                     r"before (noon|lunch|work|(eight|nine|ten|eleven|8|9|10|11))|(mid ?)?mornings?"
-                    r"|first thing|crack of dawn"
+                    r"|first thing(?! (you|that|we|i|is|they|he|she)\b)|crack of dawn"
                 ),
                 always("morning"),
             ),
@@ -181,7 +186,7 @@ TIMES = TimePatterns(
             (
                 (
                     r"after (work|dinner|supper)|evenings?|tonight|(at|in the) night|dinner"
-                    r" ?time|nights?"
+                    r" ?time"
                 ),
                 always("evening"),
             ),

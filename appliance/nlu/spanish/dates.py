@@ -26,6 +26,7 @@ from appliance.nlu.spanish.date_readers import (
     part_of_month,
     week,
 )
+from appliance.nlu.spanish.date_spans import LOOSE
 from appliance.nlu.spanish.date_words import (
     COUNT,
     COUNTS,
@@ -50,7 +51,6 @@ from appliance.nlu.spanish.holidays import HOLIDAYS
 from appliance.nlu.words import any_of
 
 _EDGE = r"((a|para|el|al|hasta|por) )*"
-_WAGE = r"(cheque|sueldo|salario|quincena|paga|pension|seguro|dinero|deposito|reembolso)"
 _LEAD = r"(para|el|dia|si|no|eh|pues|como|tal vez|bueno|seria|mejor|este|hasta|al)"
 _IN = r"(en|dentro de|de aqui a|de hoy en)"
 _START = rf"hoy|manana|((el|este|proximo) )*({WEEKDAY})|(el )?(dia )?({DAY})|{HOLIDAY}"
@@ -78,25 +78,6 @@ _COUNT_FROM = (
 _COUNT_AHEAD = (
     rf"{_IN} (como |unos |unas |l[oa]s )?(proxim[oa]s )?(?P<count>{COUNT}) "
     r"(?P<unit>dia|semana|mes|ano)(e?s)?( mas)?"
-)
-_PAYDAY = (
-    r"(cuando|hasta que|en cuanto|apenas|despues de que) (yo )?"
-    r"(cobre|cobro|reciba|(me|nos) (pague|paguen|pagan|paga|depositen|depositan|llegue|llega|caiga"
-    rf"|cae|den|dan))( (el|la|mi) ({_WAGE}|pago|dinero))?"
-    r"|al cobrar|(el )?dia (de (pago|cobro|paga)|que (cobro|cobre|me pagan|me paguen))"
-    rf"|(el|la|mi|proxim[oa]) (proxim[oa] )?(cheque|sueldo|salario|paga)|me pagan|cobro|payday"
-    r"|mi proxim[oa] pago"
-)
-_QUINCENA = (
-    r"(en |a |para |hasta |de )?(la |esta |mi |cada )?((proxima|siguiente)"
-    r" )?quincena( que (viene|entra))?"
-)
-_SOMETIME = (
-    r"(esta|entre) semana|este mes|pronto|mas adelante|algun dia|lo antes posible"
-    r"|cuando (pueda|tenga)|un dia de est[oe]s|en est[oa]s dias|(tan pronto como|en cuanto) pueda"
-    r"|(en|dentro de) (un par de|un[oa]s( cuant[oa]s)?|poc[oa]s|vari[oa]s|algun[oa]s) "
-    r"(dias|semanas|meses)|(en |para |despues de )?mi cumpleanos|semana santa|las fiestas"
-    r"|(despues de |en )?las vacaciones"
 )
 _RIGHT_NOW = r"((?<=pagar )|(?<=pago )|(?<=pagarlo )|(?<=hacerlo ))(ahora|ahorita|ya)( mismo)?"
 
@@ -246,33 +227,6 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (rf"{_EDGE}fin(es|al|ales)? de {NEXT_WEEK}", always("next:4")),
     (rf"{_EDGE}(mediados|mitad) de (la |esta )?semana", always("mid_week")),
 )
-_LOOSE: tuple[tuple[str, DateReader], ...] = (
-    (NEXT_MONTH, always("next_month")),
-    (_PAYDAY, always("payday")),
-    (_QUINCENA, always("quincena")),
-    (
-        (
-            r"(el )?(proximo|otro|siguiente) fin de semana|fin de semana (que (viene|entra)"
-            rf"|de {NEXT_WEEK})"
-        ),
-        always("weekend:1"),
-    ),
-    (r"(este |el )?fin de semana|este fin", always("weekend:0")),
-    (_SOMETIME, always("vague")),
-    (
-        (
-            r"(la )?semana (despues de la (proxima|que viene)|de la otra)|(la )?(otra"
-            r"|siguiente) semana "
-            r"despues de (esa|la proxima)"
-        ),
-        always("week:2"),
-    ),
-    (NEXT_WEEK, always("week:1")),
-    (
-        rf"(en|para|hasta|durante)( el mes de)? (?P<month>{MONTH})",
-        lambda match: f"month:{MONTH_NUMBERS[match['month']]}",
-    ),
-)
 _ASKED: tuple[tuple[str, DateReader], ...] = (
     (rf"^({_LEAD} )*(?P<day>{DAY})( por favor)?$", day),
     (rf"^({_LEAD} )*(ahora|ahorita|ya)( mismo)?( por favor)?$", always("today")),
@@ -285,7 +239,7 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_NTH_OF_MONTH, *_COUNTED, *_SPECIFIC, *_RELATIVE, *_LOOSE)),
+    anywhere=compiled((*_NTH_OF_MONTH, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)),
     asked=compiled(_ASKED),
     correction=re.compile(
         r"\b(no|perdon|digo|mejor|mas bien|quise decir|esper[ae]|disculpe|o sea|corrijo)\b"

@@ -9,9 +9,9 @@ from __future__ import annotations
 _OF = r"(el |la )?(dia de )?"
 HOLIDAYS = {
     r"(la )?(vispera de navidad|noche ?buena)": "christmas_eve",
-    rf"{_OF}navidad(?! pasada)": "christmas",
+    rf"(?<!feliz ){_OF}navidad(?! pasada)": "christmas",
     r"(la )?noche ?vieja|(el )?(31|treinta y uno) en la noche vieja": "new_years_eve",
-    rf"{_OF}(ano nuevo|primero de(l)? ano)": "new_year",
+    rf"(?<!feliz )(?<!prospero ){_OF}(ano nuevo|primero de(l)? ano)": "new_year",
     rf"{_OF}(los )?(santos )?reyes( magos)?": "kings",
     rf"{_OF}(la )?candelaria": "candlemas",
     r"(el )?dia de la constitucion": "constitution",
