@@ -197,7 +197,7 @@ class _Reader:
         if unsaid:
             return unsaid
         point = self._spoken.quantities.point - self._money.decimal
-        found = read_numeral(words, index, self._spoken, point=point)
+        found = read_numeral(words, index, self._spoken, point=point, bars=False)
         if found is None:
             return self._one_unit(index)
         scales = self._spoken.scales | self._spoken.quantities.multipliers.keys()

@@ -50,6 +50,7 @@ def read_numeral(
     numbers: NumberWords,
     *,
     point: Container[str] | None = None,
+    bars: bool = True,
 ) -> Numeral | None:
     """The number that begins at `index`; None for none.
 
@@ -58,13 +59,14 @@ def read_numeral(
         index: where to look.
         numbers: the language.
         point: the words that are read as a decimal mark; None for all of the language's.
+        bars: whether "over" is the bar of a fraction; of money it is not: "fifty over two weeks".
     """
     if not 0 <= index < len(words):
         return None
     if words[index] in numbers.quantities.minus:
-        found = read_numeral(words, index + 1, numbers, point=point)
+        found = read_numeral(words, index + 1, numbers, point=point, bars=bars)
         return Numeral(-found.value, found.end, found.part) if found else None
-    fraction = _fraction(words, index, numbers)
+    fraction = _fraction(words, index, numbers, bars=bars)
     if fraction is not None:
         return Numeral(*fraction, part=fraction[0] < 1)
     mixed = _mixed(words, index, numbers, numbers.quantities.point if point is None else point)
@@ -159,10 +161,14 @@ def _multiplied(words: Sequence[str], value: Value, end: int, numbers: NumberWor
     return (total + lower[0], lower[1]) if lower[0] < times else (total, end)
 
 
-def _fraction(words: Sequence[str], index: int, numbers: NumberWords) -> Found | None:
+def _fraction(
+    words: Sequence[str], index: int, numbers: NumberWords, *, bars: bool
+) -> Found | None:
     """A fraction, of a multiplier too: "half a million", "a quarter of a million"."""
     quantities = numbers.quantities
-    found = read_part(words, index, numbers) or _over(words, index, numbers)
+    found = read_part(words, index, numbers)
+    if found is None and bars:
+        found = _over(words, index, numbers)
     if found is None:
         return None
     value, end = found

@@ -20,6 +20,8 @@ from appliance.nlu.numerals import Numeral, Value, read_numeral
 _LONGEST_UNIT = 4  # words
 _LETTERS = {"k": 10**3, "m": 10**6, "b": 10**9, "g": 10**9, "t": 10**12}
 """What may stand right behind a figure: "10k"."""
+_FIRST_PART = 2
+"""Ordinals up to this are no parts: "a first", "a second"."""
 _DIGITS = 15
 """Significant digits of powers."""
 
@@ -104,20 +106,21 @@ class _Reader:
             return (found.value, found.end, "") if found and found.end > index + 1 else None
         ordinal = self._grammar.numbers.quantities.ordinal(self._words, index)
         whole = not found.part and not isinstance(found.value, Fraction)
-        return (
-            None if ordinal and whole and ordinal[1] > found.end else (found.value, found.end, "")
-        )
+        if ordinal and whole and ordinal[1] > found.end:
+            return None
+        return found.value, found.end, ""
 
     def ordinal(self, index: int) -> tuple[Value, int, str] | None:
         """An ordinal in figures or words."""
-        figure = re.fullmatch(r"(\d+)(?:st|nd|rd|th|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|o|a)?[ºª.]?",
-                              self._words[index])  # fmt: skip
-        if figure and not self._words[index].isdigit():
+        figure = _ORDINAL_FIGURE.fullmatch(self._words[index])
+        if figure:
             return int(figure[1]), index + 1, ""
         ones = self._grammar.numbers.quantities.ones
-        part = index > 0 and self._words[index - 1] in ones  # "a fifth"
         found = self._grammar.numbers.quantities.ordinal(self._words, index)
-        return (*found, "") if found and not part else None
+        start = index + (self._words[index] in ones)
+        part = start > 0 and self._words[start - 1] in ones  # "a fifth", but "a first"
+        lone = found is not None and found[1] == start + 1
+        return (*found, "") if found and not (part and lone and found[0] > _FIRST_PART) else None
 
     def percentage(self, index: int) -> tuple[Value, int, str] | None:
         """A number with "percent" behind or before it."""
@@ -140,10 +143,10 @@ class _Reader:
         """A number with a currency before or behind it, and its hundredths."""
         after, unit = self._unit(index)
         if unit and not all(word.isalpha() for word in self._words[index:after]):
-            found = self._numeral(after)
+            found = self._numeral(after, bars=False)
             if found:
                 return self._with_cents(found.value, found.end, unit)
-        found = self._numeral(index)
+        found = self._numeral(index, bars=False)
         if found is None:
             return None
         behind = found.end + (self._at(found.end) == "de")
@@ -177,8 +180,8 @@ class _Reader:
                 return end, name
         return index, ""
 
-    def _numeral(self, index: int) -> Numeral | None:
-        return read_numeral(self._words, index, self._grammar.numbers)
+    def _numeral(self, index: int, *, bars: bool = True) -> Numeral | None:
+        return read_numeral(self._words, index, self._grammar.numbers, bars=bars)
 
     def _at(self, index: int) -> str:
         return self._words[index] if index < len(self._words) else ""
@@ -186,7 +189,7 @@ class _Reader:
 
 def _tokens(text: str, point: str) -> Iterator[_Token]:
     """The text in words, figures and signs; a hyphen between words is none."""
-    plain = _folded(text)
+    plain = _ADDRESS.sub(lambda address: " " * len(address.group()), _folded(text))
     for match in _TOKEN.finditer(plain):
         word = match.group()
         if word[0].isdigit() or (len(word) > 1 and not word[0].isalpha()):
@@ -226,7 +229,9 @@ def _value(figure: re.Match[str], point: str) -> str:
     if figure["lower"]:
         return f"{figure['mantissa']}/{figure['lower']}"
     other = "." if point == "," else ","
-    mantissa = Fraction(figure["mantissa"].replace(other, "").replace(point, "."))
+    mantissa = Fraction(
+        re.sub(rf"[ {re.escape(other)}]", "", figure["mantissa"]).replace(point, ".")
+    )
     if figure["exponent"]:
         mantissa *= Fraction(10) ** int(figure["exponent"])
     if figure["power"]:
@@ -244,7 +249,7 @@ def _decimal(value: Fraction) -> str:
 
 
 def _figure(point: str) -> str:
-    other = r"\." if point == "," else ","
+    other = r"[. ]" if point == "," else "[, ]"
     mark = re.escape(point)
     return (
         rf"(?P<mantissa>(?:\d{{1,3}}(?:{other}\d{{3}})+|\d+)?(?:{mark}\d+)?)"
@@ -253,7 +258,12 @@ def _figure(point: str) -> str:
 
 
 _FIGURE = {point: re.compile(_figure(point)) for point in ".,"}
+_ORDINAL_FIGURE = re.compile(
+    r"(\d+)(?:(?:st|nd|rd|th|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|o|a)[ºª.]?|[ºª])"
+)
+_ADDRESS = re.compile(r"https?://\S+")
 _TOKEN = re.compile(
+    r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![ .,]?\d)(?![a-z])|"
     r"(?:\d|[.,]\d)(?:[\d.,]*\d)?(?:e[+-]?\d+|\^[+-]{0,2}\d+|/\d+)?[a-z\u00ba\u00aa]*"
     r"|[^\W\d_]+(?:\.(?=[^\W\d_]\b)[^\W\d_])*|[^\w\s]"
 )

@@ -151,7 +151,7 @@ def _glued(word: str) -> int:
     match = _FRACTION_ENDING.fullmatch(word)
     if match is None:
         return 0
-    stem = _apart(match["stem"])
+    stem = _apart(match["stem"]) or _apart(f"{match['stem']}a")  # "treintavos"
     found = read_cardinal(stem, 0) if stem else None
     if found is None or found[1] != len(stem):
         return 0
