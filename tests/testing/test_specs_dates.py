@@ -82,7 +82,14 @@ def test_the_model_is_judged_by_one_day_or_one_time() -> None:
     time = judge_model(_of_model("at 3 pm", "time", "15:00:00"), "en")
     assert time == Verdict(True, "15:00")
     assert judge_model(_of_model("for two days", "duration", "172800"), "en") is None
-    assert judge_model({"Input": "hello", "Results": []}, "en") is None
+    both = _of_model("on friday at 3 pm", "datetime", "2026-11-13 15:00:00")
+    assert judge_model(both, "en") == Verdict(True, "weekday:4: 2026-11-13, 15:00")
+    assert judge_model(_of_model("in an hour", "datetime", "2026-11-11 11:00:00"), "en") is None
+
+
+def test_where_nothing_is_expected_no_day_may_be_found() -> None:
+    assert judge_model({"Input": "it may take long", "Results": []}, "en") == Verdict(True, "")
+    assert judge_model({"Input": "on may 5", "Results": []}, "en") == Verdict(False, "date:5-5")
 
 
 def test_every_suite_is_of_dates_and_times() -> None:

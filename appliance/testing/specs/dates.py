@@ -6,7 +6,9 @@ second (they give the coming and the past one, the morning's and the evening's).
 - days gone by that are named without their year ("last Sunday", "two days ago"): a caller is asked
   for a day to come, and what he says of the past is no answer;
 - days that the file itself calls invalid (`0001-01-01`), and files' cases of several days or times,
-  of durations, periods and repetitions.
+  of durations, periods and repetitions, and times from now ("in five minutes").
+
+Where a file of the whole model has no result, it is right to find no day.
 
 Seconds are dropped: nobody keeps an appointment by them. A time without its half of the day is by
 day here ("at three" is 15:00), so that it is also right twelve hours off, if the words name none.
@@ -33,6 +35,8 @@ _HALF_NAMED = re.compile(
     r"|madrugada|mediod",
     re.IGNORECASE,
 )
+_FROM_THE_CLOCK = re.compile(r"\b(now|minutes?|hours?|ahora|minutos?|horas?)\b", re.IGNORECASE)
+"""Times that hang on the hour of the call ("in five minutes"): no appointment is made so."""
 _PARTS = {"morning": ("08:00", "10:00"), "afternoon": ("14:00",), "evening": ("20:00",)}
 """What the files make of a part of the day that is named alone ("mid-morning")."""
 _FAR = date(9999, 12, 31)
@@ -73,7 +77,9 @@ def judge_time(case: Case, language: Language) -> Verdict | None:
 
 
 def judge_model(case: Case, language: Language) -> Verdict | None:
-    """A case of the whole model: those of one day or of one time are ours."""
+    """A case of the whole model: one day, one time, both together, or nothing at all."""
+    if not case["Results"]:
+        return _nothing(case, language)
     if len(case["Results"]) != 1:
         return None
     result = case["Results"][0]
@@ -82,7 +88,25 @@ def judge_model(case: Case, language: Language) -> Verdict | None:
     named = {str(value.get("value", "")) for value in values} - {"", "not resolved"}
     if kind == "date":
         return _day(case, language, named)
-    return _time(case, language, {at[:5] for at in named}) if kind == "time" else None
+    if kind == "time":
+        return _time(case, language, {at[:5] for at in named})
+    return _both(case, language, named) if kind == "datetime" else None
+
+
+def _both(case: Case, language: Language, named: set[str]) -> Verdict | None:
+    """A day and a time of day."""
+    day = _day(case, language, {both[:10] for both in named})
+    time = _time(case, language, {both[11:16] for both in named})
+    if day is None or time is None or _FROM_THE_CLOCK.search(case["Input"]):
+        return None
+    return Verdict(day.right and time.right, f"{day.found}, {time.found}")
+
+
+def _nothing(case: Case, language: Language) -> Verdict:
+    """Whether no day is found where the file has none, in words that answer no question."""
+    grammar = GRAMMARS[language]
+    found = find_date(grammar.normalize(case["Input"]), grammar, asked=False)
+    return Verdict(found is None, found.phrase if found else "")
 
 
 def _day(case: Case, language: Language, named: set[str]) -> Verdict | None:
