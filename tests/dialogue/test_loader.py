@@ -135,3 +135,43 @@ def test_an_account_must_fill_the_variables(load, account: dict[str, str], said:
 def test_an_unknown_language_is_refused(load) -> None:
     with pytest.raises(ConfigError, match=r"no prompts\.es\.yaml"):
         load().bind("call", {"name": "Ann", "word": "x"}, "es")
+
+
+OWN = "max_turns: 6\nintents: {kennel_question: is there room for my dog}"
+ROUTED = (
+    "      negation: {reason",
+    "      kennel_question: {goto: telling}\n      negation: {reason",
+)
+
+
+def test_a_flow_may_have_intents_of_its_own(load) -> None:
+    flow = load(("max_turns: 6", OWN), ROUTED)
+    assert flow.spec.intents == {"kennel_question": "is there room for my dog"}
+    universal = ("  repeat_request: {}", "  repeat_request: {}\n  kennel_question: {say: what}")
+    assert "kennel_question" in load(("max_turns: 6", OWN), universal).spec.universal
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ((ROUTED,), "on.kennel_question: is no intent"),
+        (
+            (("max_turns: 6", OWN.replace("kennel_q", "kenel_q")), ROUTED),
+            "on.kennel_question: is no intent",
+        ),
+        (
+            (("max_turns: 6", OWN.replace("kennel_question", "dispute")),),
+            "intents.dispute: is an intent of all flows already; take it out here",
+        ),
+        (
+            (("max_turns: 6", OWN.replace("kennel_question", "hung_up")),),
+            "intents.hung_up: has another meaning in a flow; choose another name",
+        ),
+        ((("max_turns: 6", "max_turns: 6\nintents: [kennel]"),), "intents: must have keys"),
+        ((("max_turns: 6", "max_turns: 6\nintents: {kennel: 5}"),), "intents.kennel: must be text"),
+    ],
+)
+def test_an_intent_that_cannot_be_a_flows_own(load, changes, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(*changes)
+    assert said in str(caught.value)

@@ -1,7 +1,18 @@
 """What is rendered before the first call: what calls may say, and nothing else."""
 
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from appliance.dialogue.flow import Flow
+from appliance.errors import ConfigError
 from appliance.flows.registry import read_flow
-from appliance.session.readiness import sentences_of
+from appliance.nlu.hybrid import RulesAndModel
+from appliance.nlu.model import Classifier, IntentModel
+from appliance.nlu.rules import RuleUnderstander
+from appliance.session.readiness import check_intents, sentences_of
 from appliance.tts.sentences import fixed_sentences
 
 
@@ -20,3 +31,40 @@ def test_what_is_only_written_is_not_rendered_and_answers_are() -> None:
     assert flow.templates["en"]["recommend_quotes"].spoken[0] not in rendered
     assert flow.passages["en"]["permit_deck"].text.split(". ")[0] in rendered
     assert flow.templates["en"]["i_am_automated"].spoken[0].split(". ")[0] in rendered
+
+
+def with_intents(*names: str) -> Flow:
+    flow = read_flow("collections")
+    spec = flow.spec.model_copy(update={"intents": dict.fromkeys(names, "an example")})
+    return replace(flow, spec=spec)
+
+
+def test_intents_of_a_flow_must_be_known_to_the_model() -> None:
+    known = RuleUnderstander().intents
+    check_intents([read_flow("collections"), with_intents()], known)
+    check_intents([with_intents("kennel_question")], known | {"kennel_question"})
+    with pytest.raises(
+        ConfigError,
+        match=r"flow collections: the intent model does not know kennel_question, zoo_question: "
+        r"appliance intents train FOLDER_OF_EXAMPLES",
+    ):
+        check_intents(
+            [read_flow("collections"), with_intents("zoo_question", "busy", "kennel_question")],
+            known,
+        )
+
+
+def test_what_is_no_intent_is_never_known() -> None:
+    """`content` and `out_of_scope` are labels of examples; no flow can route on them."""
+    labels = ("busy", "content", "kennel_question")
+    classifier = Classifier(labels, np.zeros((3, 1), np.float32), np.zeros(3, np.float32))
+    known = RulesAndModel(RuleUnderstander(), IntentModel(_OneWide(), classifier)).intents
+    check_intents([with_intents("kennel_question")], known)
+    for name in ("content", "out_of_scope"):
+        with pytest.raises(ConfigError, match=f"does not know {name}"):
+            check_intents([with_intents(name)], known)
+
+
+class _OneWide:
+    def encode(self, text: str) -> npt.NDArray[np.float32]:
+        return np.zeros(1, np.float32)
