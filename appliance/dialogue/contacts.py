@@ -83,8 +83,9 @@ def _valid(figures: str, region: str) -> str:
     if not is_valid_number(number):
         return ""
     national = f"{number.national_number}"
-    home = number.country_code == 1
-    return national if home else f"+{number.country_code}{national}"
+    if number.country_code != 1:
+        return f"+{number.country_code}{national}"
+    return national if len(national) == NATIONAL_DIGITS else ""  # 310 xxxx is one in Canada
 
 
 def join_phone(begun: str, more: str, regions: tuple[str, ...] = (HOME_REGION,)) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from appliance.dialogue.contacts import EXTENSION, NATIONAL_DIGITS, parse_phone
 from appliance.nlu.grammar import Grammar
-from appliance.nlu.numbers import read_run
+from appliance.nlu.numbers import read_digits, read_run
 
 _MARKS = re.compile(r"(?<=\d)[\s]*[-./()–]+[\s]*(?=\d)")
 _PLUS_SIGN = re.compile(r"\+\s*(?=\d)")
@@ -33,11 +33,14 @@ def read_phone(text: str, grammar: Grammar) -> str:
     return ""
 
 
-def read_part_of_phone(text: str, grammar: Grammar) -> str:
-    """The figures of an utterance that holds no whole number, for what is told in two turns."""
-    runs, _ = _runs(_words(text, grammar), grammar)
-    figures = _corrected(runs) if _CORRECTED in runs else "".join(runs)
-    return figures.strip(_INTERNATIONAL)
+def read_parts_of_phone(text: str, grammar: Grammar, before: str) -> tuple[str, str]:
+    """Of an utterance that holds no whole number: the number with what was said before, or "".
+
+    Also the figures that are known of it then. `before` are those of the turns before this one.
+    """
+    words = grammar.phones.between.sub(" ", _words(text, grammar))
+    figures = read_digits(words, grammar, length=NATIONAL_DIGITS, before=before)
+    return _number(figures, "", grammar), figures
 
 
 def _number(figures: str, extension: str, grammar: Grammar) -> str:

@@ -11,7 +11,6 @@ heard in all of them, whatever the language of the call.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from appliance.dialogue.checks import CONFIDENT
 from appliance.dialogue.intents import INTENTS
@@ -24,7 +23,7 @@ from appliance.nlu.languages import GRAMMARS
 from appliance.nlu.names import read_name
 from appliance.nlu.numbers import ZIP_DIGITS, read_digits
 from appliance.nlu.patterns import Rule, load_rules
-from appliance.nlu.phones import read_part_of_phone, read_phone
+from appliance.nlu.phones import read_parts_of_phone, read_phone
 from appliance.nlu.polarity import PolarityReader
 from appliance.nlu.times import find_time
 from appliance.nlu.understander import Context
@@ -151,7 +150,7 @@ class _Reader:
             digits = read_digits(text, self._grammar, before=context.said_digits)
             return {"digits": digits} if digits else {}
         if context.slot in ("phone", "email"):
-            return self._contact(text, context.slot)
+            return self._contact(text, context)
         slots = {}
         words = self._grammar.normalize(text)
         date = find_date(words, self._grammar, asked=context.slot == "date")
@@ -175,16 +174,17 @@ class _Reader:
             slots |= {"name": name} if name else {}
         return slots
 
-    def _contact(self, text: str, slot: Literal["phone", "email"]) -> dict[str, str]:
+    def _contact(self, text: str, context: Context) -> dict[str, str]:
         """A telephone number or an e-mail address; of a part of a number its `digits`."""
-        if slot == "email":
+        if context.slot == "email":
             email = read_email(text, self._grammar)
             return {"email": email} if email else {}
-        phone = read_phone(text, self._grammar)
+        phone, digits = read_phone(text, self._grammar), ""
+        if not phone:
+            phone, digits = read_parts_of_phone(text, self._grammar, context.said_digits)
         if phone:
             return {"phone": phone}
-        part = read_part_of_phone(text, self._grammar)
-        return {"digits": part} if part else {}
+        return {"digits": digits} if digits else {}
 
     def answers(self, text: str, context: Context) -> dict[str, str]:
         """What a reply gives that holds nothing else: a bare name, or the caller's own words."""

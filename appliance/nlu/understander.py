@@ -33,8 +33,9 @@ class Understander(Protocol):
     Slots it may fill: `digits` (figures, only where a ZIP was asked for), `amount` (a share as
     in `dialogue.speech.SHARES`, or a decimal in dollars) and `date` (a phrase of
     `appliance.dialogue.calendar`). Where one of them was asked for: `time` ("10:30", "morning",
-    "afternoon", "evening" or "any"), `name`, `address` (written with figures) and `text` (the
-    caller's own words).
+    "afternoon", "evening" or "any"), `name`, `address` (written with figures), `phone` and
+    `email` (as `appliance.dialogue.contacts` writes them; of a part of a number its `digits`) and
+    `text` (the caller's own words).
     """
 
     @property

@@ -97,6 +97,16 @@ def test_a_number_is_read_in_every_grouping(
     assert heard(" ".join(said), "phone", language) == number
 
 
+@given(phones(), st.integers(1, 9), LANGUAGES)
+def test_a_number_may_come_in_two_turns(number: str, at: int, language: Language) -> None:
+    assume(number[at] != number[0])  # what begins like the number may be said from its start again
+    begun = NLU.understand(speak_digits(number[:at], language), Context("phone", language))
+    assert begun.slots == {"digits": number[:at]}
+    context = Context("phone", language, said_digits=number[:at])
+    more = NLU.understand(speak_digits(number[at:], language), context)
+    assert more.slots == {"phone": number}
+
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
