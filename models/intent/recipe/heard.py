@@ -12,7 +12,8 @@ appliance's own voice. The recognizer has a small vocabulary, so that it errs mu
 is. For Spanish the box has no recognizer: there is no confusions.es.tsv and nothing heard.
 
 What was heard is kept in the journal, a line an utterance; a second run goes on where the first
-ended. Needs Debian's espeak-ng and flite, and the extra `train` (scipy).
+ended, and `--write-only` writes what there is so far. Needs Debian's espeak-ng and flite, and the
+extra `train` (scipy).
 """
 
 from __future__ import annotations
@@ -195,9 +196,10 @@ def write_all(parts: Mapping[str, Sequence[Heard]], examples: Mapping[str, list[
     write_examples(DATA / "train_heard" / "en_heard.yaml", usable, title)
     print(f"train_heard: {len(usable)} of {len(spoken)} utterances")
     judged = [replace(example, text=found.heard) for example, found in heldout if found.heard]
-    title = "Every held-out utterance as the recognizer heard it."
+    of_all = f"{len(judged)} of {len(examples['heldout'])}"
+    title = f"Held-out utterances as the recognizer heard them, {of_all}."
     write_examples(DATA / "heldout_heard" / "en.yaml", judged, title)
-    print(f"heldout_heard: {len(judged)} of {len(examples['heldout'])} utterances")
+    print(f"heldout_heard: {of_all} utterances")
 
 
 def told(name: str, heard: Sequence[Utterance]) -> Iterator[str]:
