@@ -234,7 +234,7 @@ def _value(figure: re.Match[str], point: str) -> str:
     )
     if figure["exponent"]:
         mantissa *= Fraction(10) ** int(figure["exponent"])
-    if figure["power"]:
+    if figure["power"] and mantissa:
         mantissa = mantissa ** int(figure["power"].replace("--", ""))
     mantissa *= _LETTERS.get(figure["letter"] or "", 1)
     return _decimal(mantissa)
@@ -253,7 +253,7 @@ def _figure(point: str) -> str:
     mark = re.escape(point)
     return (
         rf"(?P<mantissa>(?:\d{{1,3}}(?:{other}\d{{3}})+|\d+)?(?:{mark}\d+)?)"
-        r"(?:e(?P<exponent>[+-]?\d+)|\^(?P<power>\+?-{0,2}\d+)|/(?P<lower>\d+)|(?P<letter>[kmbgt]))?"
+        r"(?:e(?P<exponent>[+-]?\d{1,2})|\^(?P<power>\+?-{0,2}\d{1,2})|/(?P<lower>\d+)|(?P<letter>[kmbgt]))?"
     )
 
 
