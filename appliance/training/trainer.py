@@ -55,9 +55,10 @@ class Parts:
         if calibration:
             return cls(tuple(examples), tuple(calibration))
         kept: tuple[list[Example], list[Example]] = ([], [])
+        first: dict[str, str] = {}  # by its words, so that other lines may come and go
         for each in examples:
-            name = each.line.rpartition("/")[2] or each.text  # alike wherever the folder is
-            kept[crc32(name.encode()) / 2**32 < CALIBRATION_SHARE].append(each)
+            words = first.setdefault(each.line or each.text, each.text)
+            kept[crc32(words.encode()) / 2**32 < CALIBRATION_SHARE].append(each)
         fitted = {name for each in kept[0] for name in each.intents}
         only = [each for each in kept[1] if not fitted.issuperset(each.intents)]
         held = [each for each in kept[1] if fitted.issuperset(each.intents)]
