@@ -47,11 +47,12 @@ class Noise:
 
     @staticmethod
     def _word(word: str, table: Mapping[str, _Heard], rate: float, draw: random.Random) -> str:
-        found = table.get(word.lower().strip(".,!?"))
+        said = word.lower().strip(".,!?")
+        found = table.get(said)
         if found is None:
             return "" if draw.random() < _LOST * rate else word
         total = sum(count for _, count in found)
-        wrong = [(heard, count) for heard, count in found if heard != word]
+        wrong = [(heard, count) for heard, count in found if heard != said]
         if not wrong or draw.random() > rate * sum(count for _, count in wrong) / total:
             return word
         return draw.choices([heard for heard, _ in wrong], [count for _, count in wrong])[0]
