@@ -34,7 +34,8 @@ def read_name(text: str, grammar: Grammar, *, asked: bool) -> str:
     introduced = names.introduced.search(words)
     if introduced:
         found, _ = _Name(grammar).read(words[introduced.end() :].split())
-        return write_name(found, text, grammar.names)
+        place = bool(found) and found[0] in names.particles  # "soy de Guadalajara"
+        return "" if place else write_name(found, text, names)
     if not asked:
         return ""
     rest = names.tail.sub("", names.lead.sub("", words)).split()

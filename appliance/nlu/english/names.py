@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from appliance.dialogue.words import ORDINAL_UNITS, TEENS, TENS, UNITS
+from appliance.dialogue.words import ORDINAL_UNITS, TEENS, TENS, UNITS, WEEKDAYS
 from appliance.nlu.contact_words import NamePatterns
 
 NOT_NAMES = frozenset(
@@ -26,8 +26,10 @@ NOT_NAMES = frozenset(
     those time to today tomorrow too trouble try uh um under up us wait want wanted was water
     way we well were what when where which who whose why with without work working would wrong
     yeah yep yes yet you your yours zip
+    bathroom brother dad daughter father faucet furnace heating husband issue kitchen landlord
+    mom mother next plumbing roommate sink sister son tenant toilet wife
     """.split()  # noqa: SIM905 (words are data)
-) | {*UNITS, *TEENS, *TENS, *ORDINAL_UNITS, "hundred", "thousand"}
+) | {*UNITS, *TEENS, *TENS, *ORDINAL_UNITS, *WEEKDAYS, "hundred", "thousand"}
 """Words that are no part of a name, of those that come where one is asked for; not "will" and
 "may", which are names too."""
 

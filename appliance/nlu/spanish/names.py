@@ -36,6 +36,7 @@ NOT_NAMES = frozenset(
     soy su suegra suegro sus tal tambien tampoco tan tarde te telefono temprano tengo ti tia tiene
     tio toda todavia todo tras tu tus ud un una uno usted ustedes va vamos varias veces vecina
     vecino ven ver verdad vete vez viene vive vivo voy ya yerno yo
+    clienta inquilina inquilino propietaria propietario bano cocina fregadero llave tuberia
     """.split()  # noqa: SIM905 (words are data)
 ) | {
     *UNIT_VALUES, *TEEN_VALUES, *TENS_VALUES, *HUNDRED_VALUES, *WEEKDAYS, *MONTHS, "mil",
