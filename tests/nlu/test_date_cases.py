@@ -1,8 +1,10 @@
 """The suites of dates and times: what callers say, today, and the day and verdict or the time."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -69,3 +71,19 @@ def test_there_are_enough_different_cases(language: Language) -> None:
 
 def test_what_is_no_phrase_needs_no_confirmation() -> None:
     assert not NO_DATE.needs_confirmation
+
+
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_no_mixture_of_these_words_breaks_the_readers(language: Language) -> None:
+    grammar, chance = GRAMMARS[language], Random(7)
+    said = [said for each, _, _, _, said in _dates() if each == language]
+    said += [said for each, _, said in _times() if each == language]
+    words = sorted({word for each in said for word in each.split()})
+    for _ in range(600):
+        mixed = grammar.normalize(" ".join(chance.choices(words, k=chance.randint(2, 8))))
+        date_found = find_date(mixed, grammar, asked=True)
+        if date_found:
+            assert 0 <= date_found.start < date_found.end <= len(mixed.split()), mixed
+            resolve(date_found.phrase, date(2028, 2, 29))
+        time = find_time(mixed, grammar, asked=True)
+        assert re.fullmatch(r"[0-2]\d:[0-5]\d|morning|afternoon|evening|any|", time), mixed

@@ -63,6 +63,8 @@ NOT_MONEY = (
     r"|o'?clock|a ?m\b|p ?m\b|colon|point)s?)"
 )
 YEAR = rf"( (?P<year>20[1-4]\d|19\d\d|{any_of(YEARS)})\b(?! (dollar|buck|cent)))?"
+FIGURES = r"0?[1-9]|[12]\d|3[01]"
+"""A month or a day of it, in figures."""
 FIGURED_YEAR = r"( (slash )?(?P<year>(19|20)\d\d)\b| slash (?P<short_year>\d\d)\b)?"
 
 

@@ -28,6 +28,7 @@ from appliance.nlu.english.date_words import (
     DAY,
     DAYS,
     FIGURED_YEAR,
+    FIGURES,
     FULL_MONTH,
     HOLIDAY,
     MONTH,
@@ -255,11 +256,14 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
         day,
     ),
     (
-        r"(?P<month>\d{1,2})\.(?P<day>\d{1,2})(?! (dollar|buck))",
+        rf"(?P<month>{FIGURES})\.(?P<day>{FIGURES})\b(?! (dollar|buck))",
         lambda match: figured(int(match["month"]), int(match["day"]), None, day_first=False),
     ),
     (
-        r"(?<=on )(?P<month>\d{1,2}) (?P<day>\d{1,2})$|(?<=at )(?P<m>\d{1,2}) (?P<d>\d{1,2})$",
+        (
+            rf"(?<= on )(?P<month>{FIGURES}) (?P<day>{FIGURES})$"
+            rf"|(?<= at )(?P<m>{FIGURES}) (?P<d>{FIGURES})$"
+        ),
         lambda match: figured(
             int(match["month"] or match["m"]),
             int(match["day"] or match["d"]),

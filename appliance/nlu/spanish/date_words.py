@@ -34,6 +34,8 @@ MONTH, WEEKDAY = any_of(MONTH_VALUES), any_of(WEEKDAYS)
 SHORT_MONTH = any_of(SHORT_MONTHS)
 HOLIDAY = "|".join(f"({name})" for name in HOLIDAYS)
 YEAR = rf"( (de |del )?(?P<year>20\d\d|19\d\d|{any_of(YEARS)})\b(?! (dolar|peso)))?"
+FIGURES = r"0?[1-9]|[12]\d|3[01]"
+"""A month or a day of it, in figures."""
 FIGURED_YEAR = r"( (slash )?(?P<year>(19|20)\d\d)\b| slash (?P<short_year>\d\d)\b)?"
 NEXT_WEEK = (
     r"(la )?((proxima|siguiente|otra) semana|semana (que (viene|entra|sigue)|proxima|entrante"

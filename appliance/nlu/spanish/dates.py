@@ -33,6 +33,7 @@ from appliance.nlu.spanish.date_words import (
     DAY,
     DAYS,
     FIGURED_YEAR,
+    FIGURES,
     HOLIDAY,
     MONTH,
     MONTH_NUMBERS,
@@ -168,7 +169,7 @@ _SPECIFIC: tuple[tuple[str, DateReader], ...] = (
         month_day,
     ),
     _on(rf"((el|dia|al) )*(?P<day>{DAY}) (?P<month>{MONTH}){YEAR}", month_day),
-    _on(rf"((el|dia|al) )*(?P<day>\d{{1,2}}) (?P<month>{SHORT_MONTH}){YEAR}", month_day),
+    _on(rf"((el|dia|al) )*(?P<day>{FIGURES}) (?P<month>{SHORT_MONTH}){YEAR}", month_day),
     _on(rf"(?P<month>{MONTH}) ((el|dia) )*(?P<day>{DAY}){NOT_A_DAY}{YEAR}", month_day),
     (rf"((a|para|el|al|dia) )*(?P<day>{DAY}) (de|del) {NEXT_MONTH}", next_month_day),
     (rf"{_EDGE}(mediados|mitad) {_OF_MONTH}", part_of_month("mid_month")),
@@ -234,8 +235,8 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
     (r"(?P<days>ocho|quince|8|15) dias", eight_days),
     (rf"(?P<count>{COUNT}) (?P<unit>dia|semana|mes|ano)(e?s)?", ahead),
     (r"((el|al) )?(proximo dia|dia siguiente)|al otro dia", always("tomorrow")),
-    (r"(?P<first>\d{1,2})\.(?P<second>\d{1,2})(?P<year>)(?P<short_year>)", figures),
-    (r"(?<=el )(?P<first>\d{1,2}) (?P<second>\d{1,2})(?P<year>)(?P<short_year>)$", figures),
+    (rf"(?P<first>{FIGURES})\.(?P<second>{FIGURES})\b(?P<year>)(?P<short_year>)", figures),
+    (rf"(?<=el )(?P<first>{FIGURES}) (?P<second>{FIGURES})(?P<year>)(?P<short_year>)$", figures),
 )
 
 DATES = DatePatterns(
