@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from appliance.dialogue.speech import parse_date, parse_money, speak
+from appliance.dialogue.speech import SHARES, parse_date, parse_money, share_of, speak
 from appliance.dialogue.words import cardinal, ordinal
 
 NINES = "nine hundred ninety nine"
@@ -26,6 +26,16 @@ NINES = "nine hundred ninety nine"
 )  # fmt: skip
 def test_money(amount: object, said: str) -> None:
     assert speak(amount, "money") == said
+
+
+@pytest.mark.parametrize(
+    ("share", "amount"),
+    [("full", "240.55"), ("half", "120.28"), ("third", "80.19"), ("quarter", "60.14"),
+     ("two_thirds", "160.37"), ("three_quarters", "180.42")],
+)  # fmt: skip
+def test_a_share_is_rounded_up_to_the_cent(share: str, amount: str) -> None:
+    assert share_of(Decimal("240.55"), share) == Decimal(amount)
+    assert share in SHARES
 
 
 def test_date() -> None:

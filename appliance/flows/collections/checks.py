@@ -1,7 +1,7 @@
 """The checks of the collections flow: the ZIP gate, offers of payment, callbacks.
 
 The only code that reads the expected ZIP. Facts hold none of the account's data: no ZIP, and for
-the full balance or half of it the words `full` and `half`.
+the full balance or a share of it a word, such as `full` or `half`.
 """
 
 from __future__ import annotations
