@@ -98,3 +98,45 @@ def test_a_weekday_is_that_weekday_within_two_weeks(weekday: int, today: date) -
         assert day is not None
         assert day.weekday() == weekday
         assert today <= day <= today + timedelta(days=13)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "outcome", "day", "candidates"),
+    [
+        ("on:4:day:27", EXACT, "2026-11-27", ["2026-11-27"]),
+        ("on:4:day:28", AMBIGUOUS, "2026-11-28", ["2026-11-28", "2026-11-27"]),
+        ("or:weekday:4|weekday:5", AMBIGUOUS, "2026-11-13", ["2026-11-13", "2026-11-14"]),
+        ("about:day:15", AMBIGUOUS, "2026-11-15", ["2026-11-15"]),
+        ("either:12-11", AMBIGUOUS, "2026-11-12", ["2026-11-12"]),
+        ("nth:-1:4", EXACT, "2026-11-27", ["2026-11-27"]),
+        ("nth:1:4", OUTSIDE, "2026-12-04", ["2026-12-04"]),
+        ("week:1:4", EXACT, "2026-11-20", ["2026-11-20"]),
+        ("weekend:0", AMBIGUOUS, None, ["2026-11-14", "2026-11-15"]),
+        ("holiday:thanksgiving", EXACT, "2026-11-26", ["2026-11-26"]),
+        ("holiday:christmas:2024", OUTSIDE, "2024-12-25", ["2024-12-25"]),
+        ("following:4:holiday:thanksgiving", EXACT, "2026-11-27", ["2026-11-27"]),
+        ("preceding:1:holiday:thanksgiving", EXACT, "2026-11-24", ["2026-11-24"]),
+        ("quincena", AMBIGUOUS, "2026-11-15", ["2026-11-15", "2026-11-30"]),
+        ("in_workdays:3", AMBIGUOUS, "2026-11-16", ["2026-11-16"]),
+    ],
+)
+def test_candidates(
+    phrase: str, outcome: DateOutcome, day: str | None, candidates: list[str]
+) -> None:
+    found = resolve(phrase, TODAY)
+    assert (found.outcome, found.day) == (outcome, date.fromisoformat(day) if day else None)
+    assert [each.isoformat() for each in found.candidates] == candidates
+
+
+def test_another_window_than_the_month() -> None:
+    assert resolve("date:12-24", TODAY, last=date(2026, 12, 31)).outcome is EXACT
+    assert resolve("tomorrow", TODAY, last=TODAY).outcome is OUTSIDE
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    ["on:4:payday", "nth:6:4", "nth:5:0:2", "holiday:ramadan", "or:", "about:", "month:13",
+     "week:x", "in_workdays:0", "next_month:31:2", "either:40-15", "following:9:today"],
+)  # fmt: skip
+def test_malformed_phrases_are_no_date(phrase: str) -> None:
+    assert resolve(phrase, TODAY).outcome is NONE
