@@ -1,7 +1,6 @@
 """The trainer in its quick mode: the shipped encoder as it is, and a classifier of a few lines."""
 
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,36 +12,20 @@ from appliance.errors import ConfigError
 from appliance.nlu.loading import encoder_digest, open_model
 from appliance.nlu.model import Classifier, IntentModel
 from appliance.training.evaluation import evaluate
-from appliance.training.examples import Example, read_examples
+from appliance.training.examples import Example
 from appliance.training.judging import by_model
 from appliance.training.renewal import renew
 from appliance.training.settings import Settings
 from appliance.training.trainer import Parts, Training, train
+from tests.training.lines import CHOSEN, chosen
 
 ROOT = Path(__file__).parents[2]
 BASE = ROOT / "models/encoder"
-DATA = ROOT / "models/intent/data"
-CHOSEN = ("busy", "callback_request", "stop_request", "human_request", "goodbye")
 TOLD: list[tuple[str, int, int]] = []
 
 
 def tell(*told: object) -> None:
     """Nobody listens."""
-
-
-def chosen(part: str, lines: int) -> list[Example]:
-    """So many English lines of a few intents, a reading each, and some out of scope."""
-    files = ("en_manners.yaml", "en_rest.yaml") if part == "train" else ("en.yaml",)
-    count: Counter[str] = Counter()
-    found = {}
-    for each in (each for name in files for each in read_examples(DATA / part / name)):
-        name = each.intents[0] if each.intents else ""
-        wanted = name in CHOSEN or not each.intents
-        if wanted and each.slot is None and len(each.intents) < 2 and each.line not in found:
-            count[name] += 1
-            if count[name] <= lines:
-                found[each.line] = each
-    return list(found.values())
 
 
 @pytest.fixture(scope="module")
