@@ -20,8 +20,10 @@ from appliance.types import Intent, Understanding
 
 GUARDED = frozenset({"stop_request", "human_request", "goodbye", "emergency", "robot_question"})
 """What ends or turns a call at once: the rules are made for these, the model must be very sure."""
-_SURE = 0.85
-"""A guarded intent that only the model hears counts from here."""
+_CAREFUL = GUARDED | {"affirmation", "negation"}
+"""Worth asking again rather than acting on a guess: a false yes is a promise that nobody made."""
+_SURE = 0.6
+"""What only the model hears of these counts from here."""
 _BESIDE = 0.8
 """At most so sure is a courtesy beside something else, and a rule that the model contradicts."""
 _DOUBTFUL = 0.1
@@ -71,7 +73,7 @@ def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
     best = {
         name: confidence
         for name, confidence in model.items()
-        if confidence >= (_SURE if name in GUARDED else CONFIDENT) and not reading.out_of_scope
+        if confidence >= (_SURE if name in _CAREFUL else CONFIDENT) and not reading.out_of_scope
     }
     other = set(best)  # what the model says, if it says anything
     for name, confidence in by_rule.items():

@@ -10,7 +10,7 @@ from typing import get_args
 
 from appliance.dialogue.intents import first_in_rank
 from appliance.dialogue.schema import Slot
-from appliance.nlu.model import in_context
+from appliance.nlu.model import CONTENT, in_context
 from appliance.training.examples import Example
 from appliance.training.noise import Noise
 from appliance.types import Language
@@ -65,8 +65,9 @@ def _shown(example: Example, others: Sequence[Example], draw: random.Random, noi
         text, intents = _joined(example, draw.choice(others), draw)
     if example.line and draw.random() < _NOISY:
         text = noise.heard(text, example.language, draw)
-    if slot is None and example.line and draw.random() < _IN_CONTEXT:
-        slot = draw.choice(get_args(Slot))
+    free = slot is None or intents == (CONTENT,)  # a bare value is one after any question
+    if free and example.line and draw.random() < _IN_CONTEXT:
+        slot = draw.choice((None, *get_args(Slot)))
     return Said(in_context(text, slot), intents)
 
 
@@ -74,7 +75,7 @@ def _joined(example: Example, other: Example, draw: random.Random) -> tuple[str,
     """Two examples in one breath, if they go together."""
     words = len(example.text.split()) + len(other.text.split())
     fits = other.slot in (None, example.slot) and other.language == example.language
-    if not fits or not other.intents or words > _LONGEST or "content" in other.intents[:1]:
+    if not fits or not other.intents or words > _LONGEST or CONTENT in other.intents[:1]:
         return example.text, example.intents
     joint = draw.choice(_JOINTS[example.language])
     intents = dict.fromkeys((*example.intents, *other.intents))
