@@ -73,6 +73,8 @@ _DATA = Path("data")
 """The shipped examples, in the folder of the model."""
 _PUBLIC_BASE = Path("models/encoder")
 SLOTS = get_args(Slot)
+_NOTABLY = 0.01
+"""An accuracy that is lower by more is worth a word."""
 EPOCHS = Settings().epochs
 
 
@@ -127,6 +129,8 @@ def train_model(
         for why in renewal.verdict.worse:
             typer.echo(f"  {why}", err=True)
         raise typer.Exit(1)
+    if renewal.old and renewal.found["all"].first < renewal.old.first - _NOTABLY:
+        typer.echo(f"Note: fewer are right than before ({renewal.old.first:.2%}).", err=True)
     kept = f"; the old one is in {renewal.kept}" if renewal.kept else ""
     typer.echo(f"Installed in {target}{kept}. An agent that runs loads it when started again.")
 

@@ -14,7 +14,7 @@ Scores = npt.NDArray[np.float32]
 Labels = Sequence[tuple[int, ...]]
 """For each example the numbers of its labels, the first before all; none for out of scope."""
 
-OUTSIDE_SHARE = 0.2
+OUTSIDE_SHARE = 0.1
 """So much of what is heard is taken to be out of scope when the threshold is chosen."""
 _ACCEPTED = 0.99
 """Without examples out of scope, the threshold lets this share of the others pass."""

@@ -27,6 +27,7 @@ class Renewal:
         verdict: why it is not installed; accepted where no model was there before.
         kept: where the old model is now, if there was one and it was replaced.
         compared: the model that it was compared with; none where none could be opened.
+        old: that model's figures.
     """
 
     found: dict[str, Evaluation]
@@ -34,6 +35,7 @@ class Renewal:
     verdict: Verdict
     kept: Path | None
     compared: Path | None = None
+    old: Evaluation | None = None
 
 
 def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tell) -> Renewal:
@@ -45,7 +47,7 @@ def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tel
     with workshop(target) as folder:
         classifier = train(training, folder, tell)
         found = in_parts(judges, by_understander(open_understander(_with(folder))))
-        verdict = Verdict(())
+        verdict, old = Verdict(()), None
         before = _before(target)
         if before:
             tell("judging the installed model", 0, 1)
@@ -54,7 +56,7 @@ def renew(training: Training, target: Path, judges: Sequence[Example], tell: Tel
             verdict = compare(found["all"], old)
         whole = before in (target, None)
         kept = install(folder, target, keep=whole) if verdict.accepted else None
-    return Renewal(found, classifier, verdict, kept, before)
+    return Renewal(found, classifier, verdict, kept, before, old)
 
 
 def _before(target: Path) -> Path | None:
