@@ -58,7 +58,7 @@ _LEAD = (
 NAMES = NamePatterns(
     introduced=re.compile(
         r"(\b(me llamo|mi nombre( completo)? es|(el|su) nombre es|(esta )?a nombre de|de parte de"
-        r"|le habla|se llama)|^(no ;|no|si|claro|hola|alo|buenas|buenas tardes|buenos dias|yo|pues"
+        r"|le habla|se llama)|^(no|si|claro|hola|alo|buenas|buenas tardes|buenos dias|yo|pues"
         rf"|bueno|eh|;| )*\b(soy|habla|aqui)) (?=\w)({_TITLE})?"
     ),
     lead=re.compile(rf"^((({_LEAD})( |$))|{_TITLE})+"),
