@@ -20,6 +20,13 @@ LIMIT = 3
 
 _TOKEN = re.compile(r"[\w']+")
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}(\s*[-/.]\s*\d{1,4}){2,}\b")
+_EMAIL = re.compile(
+    r"[\w.+-]+@[\w.-]*\w"
+    r"|(?<![\w'])(?:\w ){0,40}(?:\w+ (?:dot|punto|underscore|dash|gui[oó]n(?: bajo)?) ){0,5}"
+    r"(?:\w ){0,40}\w+"
+    r" (?:at|arroba) \w+ (?:dot|punto) \w+\b",
+    re.IGNORECASE,
+)
 _ORDINAL_FIGURE = re.compile(r"\d{1,2}(st|nd|rd|th|ro|er|ero|do|da|ra)")
 _GAP = {
     "uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space", "point", "dot",
@@ -52,7 +59,7 @@ _SPANISH = {
 
 
 def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT) -> str:
-    """The text fit for a log: numbers that could be secret as "[digits]", names as "[private]".
+    """The text fit for a log: secret numbers as "[digits]", names and e-mail as "[private]".
 
     Args:
         text: what was heard.
@@ -62,7 +69,8 @@ def redact(text: str, private: frozenset[str] = frozenset(), limit: int = LIMIT)
     Numbers could be as soon as the whole text holds three digits: people say one in pieces
     ("nine oh two, I mean, one oh"), and one or two pieces left standing would give it away.
     """
-    text = _NUMERIC_DATE.sub(MASK, unicodedata.normalize("NFC", text))
+    text = _EMAIL.sub(PRIVATE, unicodedata.normalize("NFC", text))
+    text = _NUMERIC_DATE.sub(MASK, text)
     if private:
         hidden = frozenset(map(fold, private))
         text = _TOKEN.sub(lambda word: _hidden(word.group(), hidden), text)

@@ -42,11 +42,15 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """What the caller may have offered, and where; `said` as `read_amount` gives it."""
+    """What the caller may have offered, and where; `said` as `read_amount` gives it.
+
+    `offered` is one with an offering word right before it ("I can do fifty").
+    """
 
     start: int
     end: int
     said: str
+    offered: bool = False
 
 
 def read_amount(words: Sequence[str], grammar: Grammar, *, asked: bool) -> str:
@@ -66,12 +70,29 @@ def read_amount(words: Sequence[str], grammar: Grammar, *, asked: bool) -> str:
     first = (numbers or shares)[:1]
     if not first:
         return grammar.money.asked_shares.get(text, "") if asked else ""
-    chosen = first[0]
+    chosen = _turned(numbers, words, grammar) or first[0]
     for later in sorted((*numbers, *shares), key=lambda each: each.start):
         between = " ".join(words[chosen.end : later.start])
         if later.start >= chosen.end and grammar.money.correction.search(between):
             chosen = later
     return chosen.said
+
+
+def _turned(
+    numbers: Sequence[_Candidate], words: Sequence[str], grammar: Grammar
+) -> _Candidate | None:
+    """The offer that a caller comes to: "I make two thousand but can pay fifty"; None for none."""
+    if not numbers or numbers[0].offered:
+        return None
+    between = numbers[0].end
+    return next(
+        (
+            later
+            for later in numbers[1:]
+            if later.offered and not grammar.negation.stops.isdisjoint(words[between : later.start])
+        ),
+        None,
+    )
 
 
 def _shares(words: Sequence[str], text: str, grammar: Grammar) -> Iterator[_Candidate]:
@@ -106,7 +127,9 @@ class _Reader:
                 denied_to = amount.end  # "not fifty, sixty"
             elif amount and 0 < amount.value < _TOO_LARGE:
                 cents = round(Fraction(amount.value) * 100)
-                yield _Candidate(index, amount.end, f"{cents // 100}.{cents % 100:02}")
+                said = f"{cents // 100}.{cents % 100:02}"
+                offered = not self._before(index).isdisjoint(self._money.offering)
+                yield _Candidate(index, amount.end, said, offered)
             elif amount:
                 return
             index = amount.end if amount else number.end

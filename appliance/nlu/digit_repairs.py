@@ -139,7 +139,11 @@ class _Draft:
         half = len(run) // 2
         if self.last and len(self.last) == len(run):
             self.held = self._swapped(self._base, run, self.last)
-        elif not self.last and len(run) % 2 == 0 and run[:half] in self.held:
+        elif (
+            not self.last
+            and len(run) % 2 == 0
+            and (run[:half] in self.held or half == self._length)
+        ):
             self.held, self.last = self._swapped(self.held, run[:half], run[half:]), run[half:]
         elif not self.last:
             self._denied = run

@@ -15,12 +15,14 @@ _THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?(?![.,]
 _DECIMALS = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![.,]?\d)")
 _SIGN_BEFORE = re.compile(r"(?:\bus)?\$\s*(?=\d)")
 _SIGN_AFTER = re.compile(r"(?<![\w.,])(\d[\d.,]*\d|\d)\s*(?:us)?\$(?!\s*\d)")
+_POINT_FIRST = re.compile(r"(?<=\$)\s*\.(?=\d)")
 _EURO_BEFORE = re.compile(r"€\s*(\d[\d.,]*\d|\d)")
 _THOUSAND_LETTER = re.compile(r"(?<=\d)\s?k\b")
 
 
 def dollars_first(text: str) -> str:
     """One place for the signs of currencies: "50 $" is "$50", "€50" is "50 euros"."""
+    text = _POINT_FIRST.sub("0.", text)
     text = _SIGN_AFTER.sub(r"$\1", _SIGN_BEFORE.sub("$", text))
     return _EURO_BEFORE.sub(r"\1 euros", text).replace("€", " euros ")
 

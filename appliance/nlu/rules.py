@@ -97,7 +97,7 @@ class RuleUnderstander:
         """What the utterance gives; `best` is what it means, with confidence."""
         own, others = self._readers[context.language], self._others(context)
         slots = own.slots(text, context)
-        if context.slot in ("name", "text") and self._answers(text, best):
+        if context.slot in ("name", "text") and self._answers(text, best, context):
             slots |= own.answers(text, context)
         if context.slot == "zip" and len(slots.get("digits", "")) != ZIP_DIGITS:
             found = (reader.slots(text, context) for reader in others)
@@ -111,12 +111,14 @@ class RuleUnderstander:
     def _others(self, context: Context) -> list[_Reader]:
         return [reader for name, reader in self._readers.items() if name != context.language]
 
-    @staticmethod
-    def _answers(text: str, best: Mapping[str, float]) -> bool:
+    def _answers(self, text: str, best: Mapping[str, float], context: Context) -> bool:
         """Whether an utterance can be words that were asked for, and not something else."""
         meant = {name for name, confidence in best.items() if confidence >= CONFIDENT}
         courtesy = bool(meant) and meant <= _COURTESIES
-        return not meant & _NO_ANSWER and not (courtesy and len(text.split()) < _COURTEOUS_WORDS)
+        alone = courtesy and len(text.split()) < _COURTEOUS_WORDS
+        if alone and context.slot == "name":  # "yes, John" says a name beside it
+            alone = not self._readers[context.language].names_beside(text, context)
+        return not meant & _NO_ANSWER and not alone
 
 
 class _Reader:
@@ -185,6 +187,16 @@ class _Reader:
         if phone:
             return {"phone": phone}
         return {"digits": digits} if digits else {}
+
+    def names_beside(self, text: str, context: Context) -> bool:
+        """Whether a courtesy stands before a name, which means nothing by itself.
+
+        Not behind a "no", which makes set phrases: "no doubt", "no deal".
+        """
+        words = self._grammar.normalize(text).split()
+        name = self.answers(text, context).get("name", "")
+        beside = bool(name) and len(name.split()) < len(words) and "no" not in words
+        return beside and not self.intents(name, context)
 
     def answers(self, text: str, context: Context) -> dict[str, str]:
         """What a reply gives that holds nothing else: a bare name, or the caller's own words."""

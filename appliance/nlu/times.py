@@ -36,6 +36,7 @@ def find_time(text: str, grammar: Grammar, *, asked: bool) -> str:
     """
     times = grammar.times
     patterns = (*times.clock, *(times.asked if asked else ()))
+    text = _without_denied(text, (*patterns, *times.parts), grammar)
     clock = _named(text, patterns, grammar)
     for start, end, _ in _matches(text, patterns):  # no word counts for both
         text = text[:start] + re.sub(r"\S", "_", text[start:end]) + text[end:]
@@ -56,6 +57,17 @@ def _named(text: str, patterns: _Patterns, grammar: Grammar) -> list[tuple[int, 
         if found and not _taken_back(text, start, end, grammar):
             named.append((start, found))
     return sorted(named)
+
+
+def _without_denied(text: str, patterns: _Patterns, grammar: Grammar) -> str:
+    """The text from the second time on, where "no" denies the first: "no a las dos, a las seis"."""
+    head, _, rest = text.partition(" ")
+    if head not in grammar.negation.replies:
+        return text
+    spans = [(start, end) for start, end, _ in _matches(rest, patterns)]
+    after = {end + 1 for start, end in spans if start == 0}
+    second = min((start for start, _ in spans if start in after), default=0)
+    return rest[second:] if second else text
 
 
 def _taken_back(text: str, start: int, end: int, grammar: Grammar) -> bool:

@@ -39,6 +39,10 @@ NUMBER_WORDS = {*UNITS, *TEENS, *TENS, "oh", "hundred", "thousand", "double", "t
         ("one moment please", "one moment please"),
         ("twenty five", "twenty five"),
         ("yes", "yes"),
+        ("it's john.smith84@example.com", "it's [private]"),
+        ("it's m a r i a dot lopez at gmail dot com", "it's [private]"),
+        ("juan guion bajo perez arroba gmail punto com", "[private]"),
+        ("look at that", "look at that"),
         ("", ""),
     ],
 )

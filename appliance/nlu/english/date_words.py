@@ -56,8 +56,12 @@ HOLIDAY = "|".join(f"({name})" for name in HOLIDAYS)
 UNIT = any_of(UNITS)
 NOT_A_DAY = (
     r"(?! (payment|time|thing|one|installment|half|week|part|name|place|of all|choice|bill|visit"
-    rf"|call|floor|person|street|avenue|appointment|attempt|question|option|quarter|{WEEKDAY})s?\b)"
+    rf"|call|floor|person|street|avenue|appointment|attempt|question|option|quarter|{WEEKDAY}|thought"
+    r"|job|room|bathroom|bedroom|marriage|mortgage|child|kid|son|daughter|car|unit|shift|opinion"
+    r"|look|try|notice|letter)s?\b)"
 )
+NO_ORDINAL = r"(?<!\ba )(?<!\bmy )(?<!\bone )(?<!\bat )(?<!\bevery )"
+"""What stands before an ordinal that is no day: "a second", "at first"."""
 NOT_MONEY = (
     r"(?! (dollar|buck|hundred|thousand|percent|cent|day|week|month|grand|hour|minute|year|people"
     r"|o'?clock|a ?m\b|p ?m\b|colon|point)s?)"

@@ -32,6 +32,7 @@ from appliance.nlu.english.date_words import (
     FULL_MONTH,
     HOLIDAY,
     MONTH,
+    NO_ORDINAL,
     NOT_A_DAY,
     NOT_MONEY,
     NTH,
@@ -68,6 +69,7 @@ _MONTH_PART = {
 _WHICH_MONTH = (
     rf"(?P<month>(the |this |this coming )?month|(the )?(next|following|coming) month|{FULL_MONTH})"
 )
+_POLITE = r"(um|uh|yes|yeah|okay|sure|well|maybe|i can do|how about)"
 
 
 def _on(pattern: str, read: DateReader) -> tuple[str, DateReader]:
@@ -87,6 +89,12 @@ _PAST: tuple[tuple[str, DateReader], ...] = (
     (r"(the )?day before yesterday", always("")),
     (rf"since ({WEEKDAY}|{FULL_MONTH}|{HOLIDAY})", always("")),
 )
+_EXCEPT: tuple[tuple[str, DateReader], ...] = (
+    (
+        rf"any ?(day|time) (but|except|other than|besides)( for)? (on )?({_START})",
+        always("vague"),
+    ),
+)
 _NTH_OF_MONTH: tuple[tuple[str, DateReader], ...] = (
     (
         (
@@ -101,7 +109,10 @@ _NTH_OF_MONTH: tuple[tuple[str, DateReader], ...] = (
         always(""),
     ),
     (
-        rf"the (?P<nth>first|second|third|fourth) (?P<weekday>{WEEKDAY})(?P<month>)(?! (of|in)\b)",
+        (
+            rf"(the |^)(?P<nth>first|second|third|fourth) (?P<weekday>{WEEKDAY})(?P<month>)"
+            r"(?! (of|in)\b)"
+        ),
         lambda match: f"nth:{NTH[match['nth']]}:{WEEKDAY_VALUES[match['weekday']]}",
     ),
     (
@@ -247,7 +258,12 @@ _RELATIVE: tuple[tuple[str, DateReader], ...] = (
     (r"(the )?middle of (the|this) week|mid ?week(?! (after|next))", always("mid_week")),
 )
 _ASKED: tuple[tuple[str, DateReader], ...] = (
-    (rf"(?P<day>{DAY})\b{NOT_A_DAY}", day),
+    (rf"{NO_ORDINAL}(?P<day>{DAY})\b{NOT_A_DAY}", day),
+    (
+        rf"^({_POLITE} )*(by |on )?(?P<weekday>{SHORT_WEEKDAY})( (please|works|is fine|thanks))?$",
+        named("weekday"),
+    ),
+    (rf"^({_POLITE} )*(right )?now( please)?$|^({_POLITE} )*right away$", always("today")),
     (
         (
             rf"(the|on|on the|by|by the|for the) (?P<day>{BARE_DAY})\b{NOT_MONEY}(?! slash|"
@@ -280,7 +296,9 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_NTH_OF_MONTH, *_PAST, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)),
+    anywhere=compiled(
+        (*_EXCEPT, *_NTH_OF_MONTH, *_PAST, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)
+    ),
     asked=compiled(_ASKED),
     correction=re.compile(r"\b(no|sorry|mean|rather|actually|wait|scratch)\b"),
     about=re.compile(

@@ -90,7 +90,7 @@ MONEY = MoneyWords(
                r"(?! the (hour|month|day|year|way|time))", "half"),
         _share(
             r"in full|the full|full (amount|balance|payment|thing)|the (whole|total)|entire"
-            r"|everything|(whole|total) (amount|balance|thing)|all of (it|that)"
+            r"|everything(?! (is|was|else)\b)|(whole|total) (amount|balance|thing)|all of (it|that)"
             r"|pay (it (all|off|all off)|that off)|(a|one) hundred percent|100 percent",
             "full",
         ),

@@ -26,6 +26,8 @@ NOT_NAMES = frozenset(
     those time to today tomorrow too trouble try uh um under up us wait want wanted was water
     way we well were what when where which who whose why with without work working would wrong
     yeah yep yes yet you your yours zip
+    absolutely circumstances deal depends doubt indeed ma'am maam neither objection objections
+    perhaps possibly sir siree worries
     bathroom brother dad daughter father faucet furnace heating husband issue kitchen landlord
     mom mother next plumbing roommate sink sister son tenant toilet wife
     """.split()  # noqa: SIM905 (words are data)
@@ -35,15 +37,16 @@ NOT_NAMES = frozenset(
 
 _LEAD = (
     r"yes|yeah|yep|sure|okay|all right|of course|certainly|well|so|oh|ah|um|uh|er|hi|hello|hey|no"
-    r"|it is|that is|that would be|it would be|i am|the|my|(first )?name|name is|is|put"
+    r"|it is|that is|that would be|it would be|i am|the|my|(first )?name|is|put"
     r"|under|you can put|mister|miss|missus|doctor|mr|mrs|ms|dr|please|sorry|here is|for|just|/no"
     r"|actually|full"
-    r"|(you )?spell it|spelled|it is spelled|call me|people call me|everybody calls me"
+    r"|(you )?spell it|spelled|it is spelled"
+    r"|(you can )?call me|i said|good (morning|afternoon|evening)|people call me|everybody calls me"
 )
 NAMES = NamePatterns(
     introduced=re.compile(
         r"^(?=\w+ \w+ speaking$)|\b(my (full |first |last )?name is|(the|his|her) name is|name is"
-        r"|(^|hi |hello |yes |yeah )this is|you are speaking (to|with)|i go by)"
+        r"|(^|hi |hello |yes |yeah |no )this is|you are speaking (to|with)|i go by)"
         r" (mister |miss |missus |mr |mrs |ms |doctor |dr )?"
     ),
     lead=re.compile(rf"^(({_LEAD})( |$))+"),
@@ -65,7 +68,9 @@ NAMES = NamePatterns(
     hints={"with": 1, "without": 0},
     counts={"a": None, "an": None, "the": None, "just": None, "only": None, "letter": None,
             "one": 1, "two": 2, "no": 0},
-    skipped=re.compile(r"\bwith (an )?accents?( on the \w)?\b"),
+    skipped=re.compile(
+        r"\bwith (an )?accents?( on the \w)?\b|(?<=\w )(that is|that would be) (?=\w \w( |$))"
+    ),
     after_o=frozenset(
         """
         brien brian bryan connor conner connell callaghan dell donnell donnel dowd dwyer flaherty

@@ -103,6 +103,10 @@ _BE = r" (?:is|was|should be|has to be|are|were|be)"
 
 
 def _place_named(match: re.Match[str]) -> int:
+    if match["ends"]:
+        return -1
+    if match["starts"]:
+        return 0
     if match["last"]:
         return 1 - UNIT_VALUES.get(match["count"], 1) - _FROM_END[match["last"]]
     return _PLACES[match["nth"]]
@@ -117,6 +121,7 @@ _REPAIRS = DigitRepairs(
     place=re.compile(
         rf"\bthe (?:(?P<last>{'|'.join(_FROM_END)})|(?P<nth>{'|'.join(_PLACES)}))"
         rf"(?: (?P<count>two|three|four))?(?:(?:{_THING})?{_BE}|{_THING}(?= an? ))(?: an?)?\b"
+        r"|\b(?:(?P<ends>ends (?:in|with|on))|(?P<starts>(?:starts|begins) with))(?: an?)?\b"
     ),
     denial=re.compile(r"\bnot(?: an?)?\b|\binstead of(?: an?)?\b"),
     correction=re.compile(
@@ -164,6 +169,6 @@ NUMBERS = NumberWords(
     exclaimed=frozenset({"oh", "o"}),
     counted=frozenset(
         {"moment", "moments", "second", "seconds", "sec", "minute", "minutes", "question",
-         "questions", "thing", "things", "time", "times", "more"}
+         "questions", "thing", "things", "time", "times", "more", "of", "who"}
     ),
 )  # fmt: skip

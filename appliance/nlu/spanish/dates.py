@@ -87,6 +87,12 @@ def _on(pattern: str, read: DateReader) -> tuple[str, DateReader]:
     return on_weekday(pattern), with_weekday(read, WEEKDAY_VALUES)
 
 
+_EXCEPT: tuple[tuple[str, DateReader], ...] = (
+    (
+        rf"(cualquier|todos los) dias? (menos|excepto|salvo|que no sea) ({_START})",
+        always("vague"),
+    ),
+)
 _NTH_OF_MONTH: tuple[tuple[str, DateReader], ...] = (
     (
         (
@@ -240,10 +246,10 @@ _ASKED: tuple[tuple[str, DateReader], ...] = (
 )
 
 DATES = DatePatterns(
-    anywhere=compiled((*_NTH_OF_MONTH, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)),
+    anywhere=compiled((*_EXCEPT, *_NTH_OF_MONTH, *_COUNTED, *_SPECIFIC, *_RELATIVE, *LOOSE)),
     asked=compiled(_ASKED),
     correction=re.compile(
-        r"\b(no|perdon|digo|mejor|mas bien|quise decir|esper[ae]|disculpe|o sea|corrijo)\b"
+        r"\b(no|perdon|digo|mejor|mas bien|quise decir|esper[ae]|disculpe|o sea|corrijo|sino)\b"
     ),
     about=re.compile(
         r"\b(alrededor( de)?|por ahi( de)?|mas o menos( para)?|aproximadamente|hacia|tipo"

@@ -63,7 +63,7 @@ MONEY = MoneyWords(
     percent=frozenset({"porciento", "%"}),
     counted=frozenset(
         {"anos", "meses", "semanas", "dias", "horas", "minutos", "hijos", "hijas", "ninos",
-         "personas", "veces"}
+         "personas", "veces", "gracias", "disculpas"}
     ),
     joining=frozenset({"con", "y"}),
     decimal=frozenset({"con"}),
@@ -113,6 +113,6 @@ MONEY = MoneyWords(
        "tercio": "third"},
     correction=re.compile(
         r"\b(perdon|digo|mejor(?! que)|mas bien|quise decir|quiero decir|esper[ae]|disculp[ae]"
-        r"|o sea|corrijo|me equivoque|mejor dicho|pongale|digamos)\b|\bno ;"
+        r"|o sea|corrijo|me equivoque|mejor dicho|pongale|digamos|sino)\b|\bno ;"
     ),
 )  # fmt: skip

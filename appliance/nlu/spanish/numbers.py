@@ -181,6 +181,10 @@ _BE = r" (?:es|era|son|eran|seria|debe ser|tiene que ser)"
 
 
 def _place_named(match: re.Match[str]) -> int:
+    if match["ends"]:
+        return -1
+    if match["starts"]:
+        return 0
     if match["last"]:
         count = match["count"] or match["more"] or "uno"
         return -2 if match["last"] == "penultim" else -UNIT_VALUES[count]
@@ -198,6 +202,8 @@ _REPAIRS = DigitRepairs(
     place=re.compile(
         rf"\b(?:el|la|los|las) (?:(?P<count>dos|tres|cuatro) )?(?:(?P<last>ultim|penultim)"
         rf"|(?P<nth>{'|'.join(_PLACES)}))[oa]?s?(?: (?P<more>dos|tres|cuatro))?(?:{_THING})?{_BE}"
+        r"(?: (?:un|una|el))?\b"
+        r"|\b(?:(?P<ends>(?:termina|acaba) (?:en|con))|(?P<starts>(?:empieza|comienza) con))"
         r"(?: (?:un|una|el))?\b"
     ),
     denial=re.compile(
