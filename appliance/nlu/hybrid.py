@@ -24,6 +24,8 @@ _CAREFUL = GUARDED | {"affirmation", "negation"}
 """Worth asking again rather than acting on a guess: a false yes is a promise that nobody made."""
 _SURE = 0.6
 """What only the model hears of these counts from here."""
+_MORE_THAN_PLAIN = 0.9
+"""So sure must the model be that a plain "no" is more than that: a refusal for good, say."""
 _BESIDE = 0.8
 """At most so sure is a courtesy beside something else, and a rule that the model contradicts."""
 _DOUBTFUL = 0.1
@@ -62,6 +64,13 @@ class RulesAndModel:
         return Understanding(text, ranked, slots, out_of_scope=outside)
 
 
+def _needed(name: str, *, plain: bool) -> float:
+    """How sure the model must be; `plain`: the rules hear a mere "no", "yes" or "hello"."""
+    if plain and name not in _COURTESIES:
+        return _MORE_THAN_PLAIN
+    return _SURE if name in _CAREFUL else CONFIDENT
+
+
 def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
     """The intents of both, best first.
 
@@ -70,10 +79,11 @@ def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
         reading: of the model.
     """
     model = {intent.name: intent.confidence for intent in reading.intents if intent.name != CONTENT}
+    plain = bool(by_rule) and _COURTESIES.issuperset(by_rule) and max(by_rule.values()) > _BESIDE
     best = {
         name: confidence
         for name, confidence in model.items()
-        if confidence >= (_SURE if name in _CAREFUL else CONFIDENT) and not reading.out_of_scope
+        if not reading.out_of_scope and confidence >= _needed(name, plain=plain)
     }
     other = set(best)  # what the model says, if it says anything
     for name, confidence in by_rule.items():
