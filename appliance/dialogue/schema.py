@@ -228,7 +228,8 @@ class FlowSpec(FlowPart):
     repeat_limit: int = Field(2, ge=1, le=5, description="Times a question is asked in a row")
     voices: tuple[str, ...] = Field((), description="Names of voices; the first is the default")
     intents: dict[str, str] = Field(
-        {}, description="Intents of this flow alone, each with an example; the model is trained on them"
+        {},
+        description="Intents of this flow alone, each with an example; the model is trained on them",
     )
     requires: dict[str, str] = Field(
         {}, description="Account keys that checks read, each with the pattern of its text"

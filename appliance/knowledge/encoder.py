@@ -32,9 +32,7 @@ class SentenceEncoder:
     texts, a text would get another vector.
     """
 
-    def __init__(
-        self, folder: Path, threads: int = 1, setting: str = "documents.encoder"
-    ) -> None:
+    def __init__(self, folder: Path, threads: int = 1, setting: str = "documents.encoder") -> None:
         """Load it; takes about 100 ms. `setting` is what an error names.
 
         Raises:
