@@ -107,8 +107,7 @@ def serialize_event(
                 "text": redact(heard.text, private),
                 "intents": [[intent.name, intent.confidence] for intent in heard.intents],
             }
-            if heard.out_of_scope:
-                body["out_of_scope"] = True
+            body |= {"out_of_scope": True} if heard.out_of_scope else {}
         case Digits():
             body = {"type": "digits"}
         case EngineFailed(stage=stage):

@@ -138,12 +138,15 @@ class _Names:
             if variable.share_of and (whole is None or whole.type != "money"):
                 yield (*at, "share_of"), f"{variable.share_of} is no variable of money"
 
-    def _intents(self) -> Iterator[Problem]:
+    def _own_intents(self) -> Iterator[Problem]:
         for intent in self.spec.intents:
             if intent in INTENTS:
                 yield ("intents", intent), "is an intent of all flows already; take it out here"
             if intent in SPECIAL | KEYS:
                 yield ("intents", intent), "has another meaning in a flow; choose another name"
+
+    def _intents(self) -> Iterator[Problem]:
+        yield from self._own_intents()
         if ROBOT_QUESTION not in self.spec.universal:
             yield ("universal",), f"{ROBOT_QUESTION} is missing: who asks must be told the truth"
         for intent in self.spec.universal:

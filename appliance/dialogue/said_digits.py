@@ -1,6 +1,6 @@
 """What a caller has said of a number that is asked for, kept over turns: "nine oh two" … "one oh".
 
-The host of a call keeps it, in memory and for as long as the same number is asked for. It is no part
+The host of a call keeps it, in memory, for as long as the same number is asked for. It is no part
 of the dialogue's state, for digits must not come into records.
 """
 

@@ -229,7 +229,7 @@ class FlowSpec(FlowPart):
     voices: tuple[str, ...] = Field((), description="Names of voices; the first is the default")
     intents: dict[str, str] = Field(
         {},
-        description="Intents of this flow alone, each with an example; the model is trained on them",
+        description="Intents of this flow alone, each with an example; the model must know them",
     )
     requires: dict[str, str] = Field(
         {}, description="Account keys that checks read, each with the pattern of its text"

@@ -36,7 +36,7 @@ def open_model(config: UnderstandingConfig) -> IntentModel:
     classifier = Classifier.load(config.model)
     if classifier.encoder and classifier.encoder != encoder_digest(config.model):
         raise ConfigError(
-            f"{_SETTING}: {config.model}: the classifier belongs to another encoder, an installation "
+            f"{_SETTING}: {config.model}: the classifier is of another encoder, an installation "
             "was cut short: train again, or put back the files of the folder that ends in .before"
         )
     return IntentModel(_encoder(config), classifier)

@@ -31,7 +31,7 @@ class PublicSet:
     held_back: bool = False
 
     def split(self) -> None:
-        """Hold back a test part where there is none: half of what calibrates, or of the training."""
+        """Hold back a test part where there is none, of the validation or of the training."""
         if self.test:
             return
         self.held_back = True
