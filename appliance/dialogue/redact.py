@@ -21,12 +21,13 @@ LIMIT = 3
 _TOKEN = re.compile(r"[\w']+")
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}(\s*[-/.]\s*\d{1,4}){2,}\b")
 _EMAIL = re.compile(
-    r"[\w.+-]+@[\w.-]*\w"
-    r"|(?<![\w'])(?:\w ){0,40}(?:\w+ (?:dot|punto|underscore|dash|gui[oó]n(?: bajo)?) ){0,5}"
-    r"(?:\w ){0,40}\w+"
-    r" (?:at|arroba) \w+ (?:dot|punto) \w+\b",
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{0,255}\w"
+    r"|(?<![\w'])(?:\w (?:(?:dot|punto) )?"
+    r"|\w{2,40} (?:dot|punto|underscore|dash|gui[oó]n(?: bajo)?) )"
+    r"{0,40}\w{1,64} (?:at|arroba) \w{1,64} (?:dot|punto) \w+",
     re.IGNORECASE,
 )
+"""Written or said. Lengths are bounded so that a long text takes no long time."""
 _ORDINAL_FIGURE = re.compile(r"\d{1,2}(st|nd|rd|th|ro|er|ero|do|da|ra)")
 _GAP = {
     "uh", "um", "er", "erm", "ah", "and", "then", "dash", "hyphen", "space", "point", "dot",
