@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -109,11 +109,7 @@ def train_model(
     _assert_folder(figures)
     installed = _configured(config).model
     data, target = installed / _DATA, output or installed
-    every = [
-        each
-        for folder in (data / "train", *_heard(data / "train_heard"), *(examples or ()))
-        for each in read_examples(folder)
-    ]
+    every = _trained_on(data, examples or ())
     judges = read_heldout((data / "heldout", *(heldout or ())))
     _refuse_flaws(every, judges)
     settings = None if quick else replace(OWN, epochs=epochs, threads=threads)
@@ -226,9 +222,7 @@ def check_examples(
     Exit code 1: there are some.
     """
     data = _configured(config).model / _DATA
-    every = [
-        each for folder in (data / "train", *(examples or ())) for each in read_examples(folder)
-    ]
+    every = _trained_on(data, examples or ())
     judges = read_heldout((data / "heldout", *(heldout or ())))
     found = [*lint_examples(every), *lint_examples(judges), *leaks(every, judges)]
     for flaw in found:
@@ -252,6 +246,12 @@ def _context(slot: str | None, language: str) -> Context:
     if language not in get_args(Language):
         raise ConfigError(f"--language: {language}: there are {', '.join(get_args(Language))}")
     return Context(cast("Slot | None", slot), cast("Language", language))
+
+
+def _trained_on(data: Path, more: Iterable[Path]) -> list[Example]:
+    """The shipped examples, also as they were heard, and an operator's own."""
+    folders = (data / "train", *_heard(data / "train_heard"), *more)
+    return [each for folder in folders for each in read_examples(folder)]
 
 
 def _heard(folder: Path) -> list[Path]:

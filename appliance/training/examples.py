@@ -130,3 +130,8 @@ def readings(line: str, where: str = "") -> list[str]:
             f"{where}: {line!r}: nothing is left of it where all that may is left out"
         )
     return found
+
+
+def one_reading(examples: Sequence[Example]) -> list[Example]:
+    """The last reading of each line: for what is counted by line."""
+    return list({each.line: each for each in examples}.values())

@@ -16,7 +16,7 @@ def workshop(target: Path) -> Iterator[Path]:
     """An empty folder beside the target, so that it can be moved there; gone afterwards.
 
     Raises:
-        ConfigError: nothing can be written there.
+        ConfigError: nothing can be written there, or no more: the disk is full.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -25,6 +25,8 @@ def workshop(target: Path) -> Iterator[Path]:
         raise ConfigError(f"{target.parent}: cannot be written: {error.strerror}") from error
     try:
         yield folder
+    except OSError as error:
+        raise ConfigError(f"{folder}: the model cannot be made: {error.strerror}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from appliance.dialogue.intents import INTENTS
 from appliance.dialogue.letters import fold
-from appliance.training.examples import OUT_OF_SCOPE, Example
+from appliance.training.examples import OUT_OF_SCOPE, Example, one_reading
 
 _SHORT = 4
 """Shorter ones are a leak only word for word: two people say the same three words."""
@@ -54,7 +54,7 @@ def _misspelt(examples: Sequence[Example]) -> Iterator[Flaw]:
     for name, each in first.items():
         for like in () if name in INTENTS else get_close_matches(name, INTENTS, 1, _MISSPELT):
             yield Flaw(each.line, f"{name} is nearly {like}: is it misspelt?")
-    for each in _by_line(examples):
+    for each in one_reading(examples):
         for name in each.intents:
             if name not in first:
                 yield Flaw(each.line, f"{name} is only here, in `also`: is it misspelt?")
@@ -116,7 +116,3 @@ def _bare(text: str) -> str:
 def _pairs(text: str) -> frozenset[str]:
     words = ["", *_bare(text).split(), ""]
     return frozenset(f"{a} {b}" for a, b in pairwise(words))
-
-
-def _by_line(examples: Sequence[Example]) -> list[Example]:
-    return list({each.line: each for each in examples}.values())

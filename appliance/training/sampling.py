@@ -80,8 +80,3 @@ def _joined(example: Example, other: Example, draw: random.Random) -> tuple[str,
     joint = draw.choice(_JOINTS[example.language])
     intents = dict.fromkeys((*example.intents, *other.intents))
     return f"{example.text} {joint} {other.text}".replace("  ", " "), first_in_rank(tuple(intents))
-
-
-def one_reading(examples: Sequence[Example]) -> list[Example]:
-    """The last reading of each line: for what is counted by line."""
-    return list({each.line: each for each in examples}.values())

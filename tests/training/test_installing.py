@@ -160,3 +160,12 @@ def test_a_workshop_is_beside_the_target_and_gone_afterwards(tmp_path: Path) -> 
     with pytest.raises(KeyboardInterrupt), workshop(target):
         raise KeyboardInterrupt
     assert not list(target.parent.iterdir())
+
+
+def test_a_disk_that_is_full_while_a_model_is_made(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ConfigError, match="cannot be made: No space left on device"),
+        workshop(tmp_path / "intent"),
+    ):
+        raise OSError(28, "No space left on device")
+    assert list(tmp_path.iterdir()) == []

@@ -3,9 +3,9 @@ from collections import Counter
 import pytest
 
 from appliance.training import sampling
-from appliance.training.examples import Example
+from appliance.training.examples import Example, one_reading
 from appliance.training.noise import Noise
-from appliance.training.sampling import epoch, one_reading
+from appliance.training.sampling import epoch
 
 LINES = [
     Example(text, (intent,), None, "en", f"en.yaml:{number}")

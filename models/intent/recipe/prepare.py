@@ -21,10 +21,9 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
-from appliance.training.examples import read_examples
+from appliance.training.examples import one_reading, read_examples
 from appliance.training.fit import encode
 from appliance.training.network import Encoder, load_network, widen_vocabulary, write_onnx
-from appliance.training.sampling import one_reading
 from models.intent.recipe.glossary import GLOSSARY, translated
 
 ENGLISH = Path("models/encoder")
