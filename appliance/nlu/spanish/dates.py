@@ -56,7 +56,6 @@ _LEAD = r"(para|el|dia|si|no|eh|pues|como|tal vez|bueno|seria|mejor|este|hasta|a
 _IN = r"(en|dentro de|de aqui a|de hoy en)"
 _START = rf"hoy|manana|((el|este|proximo) )*({WEEKDAY})|(el )?(dia )?({DAY})|{HOLIDAY}"
 """What days are counted from."""
-_THIS = r"(este|el|este presente)"
 _OF_MONTH = (
     rf"(de(l| este| el| la)?( mes de)? (?P<month>mes(?! (que|prox|entr|sig))|{NEXT_MONTH}|{MONTH}))"
 )
