@@ -88,18 +88,6 @@ def _valid(figures: str, region: str) -> str:
     return national if len(national) == NATIONAL_DIGITS else ""  # 310 xxxx is one in Canada
 
 
-def join_phone(begun: str, more: str, regions: tuple[str, ...] = (HOME_REGION,)) -> str:
-    """A number that was told in two turns; what is told again in full counts alone.
-
-    Raises:
-        ValueError: together they are none yet.
-    """
-    try:
-        return parse_phone(more, regions)
-    except ValueError:
-        return parse_phone(begun + more, regions)
-
-
 def speak_phone(value: object, language: Language = "en") -> str:
     """In groups with pauses: three, three and four; what is before them comes first.
 

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from appliance.dialogue.checks import CONFIDENT
 from appliance.nlu.model import CONTENT, IntentModel, Reading, in_order
 from appliance.nlu.rules import NO_CONTEXT, RuleUnderstander
-from appliance.nlu.understander import Context
+from appliance.nlu.understander import LONGEST, Context
 from appliance.types import Intent, Understanding
 
-GUARDED = frozenset({"stop_request", "human_request", "goodbye", "emergency", "robot_question"})
-"""What ends or turns a call at once: the rules are made for these, the model must be very sure."""
-_CAREFUL = GUARDED | {"affirmation", "negation"}
+GUARDED = ("stop_request", "human_request", "goodbye", "emergency", "robot_question")
+"""What ends or turns a call at once and must never be missed: the rules are made for these."""
+_CAREFUL = frozenset({*GUARDED, "affirmation", "negation"})
 """Worth asking again rather than acting on a guess: a false yes is a promise that nobody made."""
 _SURE = 0.6
 """What only the model hears of these counts from here."""
@@ -52,14 +52,13 @@ class RulesAndModel:
         Raises:
             EngineError: the model failed on it.
         """
-        by_rule = self._rules.heard(text, context)
         if not text.strip():
             return self._rules.understand(text, context)
-        reading = self._model.read(text, context.slot)
-        ranked = merge(by_rule, reading)
-        slots = self._rules.slots(
-            text, context, {intent.name: intent.confidence for intent in ranked}
-        )
+        words = text[:LONGEST]
+        reading = self._model.read(words, context.slot)
+        ranked = merge(self._rules.heard(words, context), reading)
+        best = {intent.name: intent.confidence for intent in ranked}
+        slots = self._rules.slots(words, context, best)
         outside = reading.out_of_scope and not slots and not ranked
         return Understanding(text, ranked, slots, out_of_scope=outside)
 

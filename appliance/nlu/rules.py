@@ -26,7 +26,7 @@ from appliance.nlu.patterns import Rule, load_rules
 from appliance.nlu.phones import read_parts_of_phone, read_phone
 from appliance.nlu.polarity import PolarityReader
 from appliance.nlu.times import find_time
-from appliance.nlu.understander import Context
+from appliance.nlu.understander import LONGEST, Context
 from appliance.types import Intent, Language, Understanding
 
 NO_CONTEXT = Context()
@@ -80,9 +80,10 @@ class RuleUnderstander:
 
     def understand(self, text: str, context: Context = NO_CONTEXT) -> Understanding:
         """Read an utterance; see `Understander.understand`. Unknown words give no intent."""
-        best = self.heard(text, context)
+        words = text[:LONGEST]
+        best = self.heard(words, context)
         ranked = sorted(best.items(), key=lambda item: -item[1])
-        slots = self.slots(text, context, best)
+        slots = self.slots(words, context, best)
         return Understanding(text, tuple(Intent(*intent) for intent in ranked), slots)
 
     def heard(self, text: str, context: Context) -> dict[str, float]:

@@ -9,6 +9,10 @@ from appliance.dialogue.schema import Slot
 from appliance.dialogue.turn import Listen
 from appliance.types import Language, Understanding
 
+LONGEST = 1000
+"""Characters of an utterance that are read: nobody says more in a turn. The time of rules grows
+with the square of it, and whoever writes must not hold up calls."""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:

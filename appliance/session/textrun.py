@@ -28,12 +28,11 @@ from appliance.dialogue.turn import Action, Listen, State, Turn
 from appliance.errors import EngineError
 from appliance.flows.shelf import FlowSet
 from appliance.flows.textcall import TextCall
-from appliance.nlu.understander import Context, Understander
+from appliance.nlu.understander import LONGEST, Context, Understander
 from appliance.session.afterwards import Story
 from appliance.session.textwalk import TextWalk
 from appliance.types import Language, Understanding
 
-_LONGEST = 1000  # characters that are understood; nobody says more in a turn
 _QUOTED = re.compile(r"^\s*>|^On .{1,200} wrote:\s*$")
 _SIGNATURE = "-- "
 
@@ -188,4 +187,4 @@ def words_of(message: str) -> str:
     if _SIGNATURE in lines:
         lines = lines[: lines.index(_SIGNATURE)]
     own = " ".join(" ".join(line for line in lines if not _QUOTED.match(line)).split())
-    return own[:_LONGEST]
+    return own[:LONGEST]

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from appliance.dialogue.checks import CONFIDENT
+from appliance.nlu.hybrid import GUARDED
 from appliance.training.calibration import expected_error
 from appliance.training.examples import OUT_OF_SCOPE, Example
 from appliance.types import Intent
-
-GUARDED = ("stop_request", "human_request", "goodbye", "emergency", "robot_question")
-"""What must never be missed: a model that is worse on these is not installed."""
 
 Answer = tuple[Sequence[Intent], bool]
 """The intents that are read, best first, and whether the utterance is out of scope."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.dialogue.checks import CONFIDENT
+from appliance.nlu.hybrid import GUARDED
 from appliance.nlu.model import CONTENT, IntentModel
 from appliance.nlu.understander import Context, Understander
-from appliance.training.evaluation import GUARDED, Answer, Evaluation, Read, evaluate
+from appliance.training.evaluation import Answer, Evaluation, Read, evaluate
 from appliance.training.examples import Example, read_examples
 from appliance.types import Intent
 

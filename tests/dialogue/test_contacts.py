@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.dialogue.contacts import join_phone, parse_email, parse_phone
+from appliance.dialogue.contacts import parse_email, parse_phone
 from appliance.dialogue.speech import speak
 
 
@@ -35,13 +35,6 @@ def test_what_is_no_number_is_refused_without_being_told(value: object) -> None:
 def test_a_number_of_another_country_is_told_apart() -> None:
     assert parse_phone("8112345678", ("US", "MX")) == "+528112345678"
     assert parse_phone("5512345678", ("US", "MX")) == "5512345678"
-
-
-def test_a_number_may_come_in_two_turns() -> None:
-    assert join_phone("310555", "0100") == "3105550100"
-    assert join_phone("310555", "2135550142") == "2135550142"
-    with pytest.raises(ValueError, match="not a telephone number"):
-        join_phone("310", "555")
 
 
 @pytest.mark.parametrize(

@@ -164,3 +164,11 @@ def test_a_name_is_taken_only_where_the_model_hears_no_refusal() -> None:
     context = Context("text")
     assert both(-9, -9, 9).understand("they came with a van", context).slots
     assert both(-9, 9, -9).understand("they came with a van", context).slots == {}
+
+
+def test_more_than_anybody_says_is_not_read() -> None:
+    """The time of rules grows with the square of the text: all of this would take an hour."""
+    text, context = "one oh five oak street " * 20_000, Context("address")
+    heard = RULES.understand(text, context)
+    assert heard.text == text
+    assert heard.slots == RULES.understand(text[:1000], context).slots != {}

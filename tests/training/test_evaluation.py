@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from appliance.nlu import hybrid
-from appliance.training.evaluation import GUARDED, Answer, Evaluation, Mistake, evaluate
+from appliance.training.evaluation import Answer, Evaluation, Mistake, evaluate
 from appliance.training.examples import Example
 from appliance.training.judging import compare, in_parts
 from appliance.training.report import details, figures, guarded
@@ -138,10 +137,6 @@ def test_the_report_says_what_to_look_at(found: Evaluation) -> None:
     assert lines.index("  0.80 affirmation for stop_request: yes but stop") < lines.index(
         "  0.00 nothing for busy: nonsense to it"
     )
-
-
-def test_the_guarded_intents_are_those_of_understanding() -> None:
-    assert set(GUARDED) == hybrid.GUARDED
 
 
 def test_figures_are_given_by_language() -> None:

@@ -169,3 +169,19 @@ def test_a_disk_that_is_full_while_a_model_is_made(tmp_path: Path) -> None:
     ):
         raise OSError(28, "No space left on device")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_trainings_of_one_model_do_not_meet(tmp_path: Path) -> None:
+    target = tmp_path / "intent"
+    with workshop(target), pytest.raises(ConfigError, match="another training"), workshop(target):
+        pass
+
+
+def test_what_a_killed_training_left_is_swept(tmp_path: Path) -> None:
+    left = tmp_path / ".intent.killed"
+    left.mkdir()
+    (left / "encoder.onnx").write_text("half")
+    with workshop(tmp_path / "intent") as folder:
+        assert not left.exists()
+        assert folder.is_dir()
+    assert list(tmp_path.iterdir()) == []
