@@ -59,8 +59,13 @@ class RulesAndModel:
         ranked = merge(self._rules.heard(words, context), reading)
         best = {intent.name: intent.confidence for intent in ranked}
         slots = self._rules.slots(words, context, best)
-        outside = reading.out_of_scope and not slots and not ranked
+        nothing = not slots and all(each.confidence < CONFIDENT for each in ranked)
+        outside = nothing and (reading.out_of_scope or not _is_content(reading))
         return Understanding(text, ranked, slots, out_of_scope=outside)
+
+
+def _is_content(reading: Reading) -> bool:
+    return any(each.name == CONTENT and each.confidence >= CONFIDENT for each in reading.intents)
 
 
 def _needed(name: str, *, plain: bool) -> float:
