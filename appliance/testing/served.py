@@ -78,6 +78,7 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
     sections: dict[str, dict[str, Any]] = {
         "line": {"port": port, "rtp_port": free_rtp_range()},
         "hearing": {"model": str(ROOT / "models/stt/en")},
+        "understanding": {"model": str(ROOT / "models/intent")},
         "speaking": {
             "voice": str(ROOT / "models/voice/en/kathleen.onnx"),
             "cache": str(ROOT / "var/cache/prompts"),
