@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -223,6 +224,7 @@ def understanding(config: Path | None) -> Understander:
     """
     section = (load_config(config) if config else Config()).understanding
     if config is None and not section.model.is_dir():
+        typer.echo(f"No {section.model} here: what you say is read by rules alone.", err=True)
         return RuleUnderstander()
     return open_understander(section)
 
