@@ -59,7 +59,7 @@ BaseOption = Annotated[
     Path | None, typer.Option(help="Folder of the encoder to begin with; default: the shipped one")
 ]
 QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Fit the classifier alone: seconds, and no torch")
+    bool, typer.Option("--quick", help="Fit the classifier alone: two minutes, no torch")
 ]
 EpochsOption = Annotated[int, typer.Option(min=1, max=50, help="Passes over the examples")]
 ThreadsOption = Annotated[int, typer.Option(min=1, max=64, help="Processor threads")]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from appliance.errors import ConfigError
 from appliance.knowledge.encoder import SentenceEncoder
 from appliance.nlu.loading import encoder_digest
-from appliance.nlu.model import Classifier, in_context
+from appliance.nlu.model import CLASSIFIER, Classifier, in_context
 from appliance.training.calibration import calibrate
 from appliance.training.examples import Example
 from appliance.training.linear import fit_linear
@@ -109,13 +109,21 @@ def train(training: Training, output: Path, tell: Tell) -> Classifier:
     chosen = calibrate(classifier.scores(vectors), _numbers(labels, [e.intents for e in held]))
     classifier = replace(
         classifier,
-        temperature=chosen.temperature,
+        temperature=max(chosen.temperature, _least_temperature(training.base)),
         threshold=chosen.threshold,
         encoder=encoder_digest(output),
         about=training.about | _about(training),
     )
     classifier.save(output)
     return classifier
+
+
+def _least_temperature(base: Path) -> float:
+    """That of the model which is gone on from: its encoder may have seen what calibrates now.
+
+    On what it has seen it is surer than it is right, and the temperature would come out too low.
+    """
+    return Classifier.load(base).temperature if (base / CLASSIFIER).is_file() else 0.0
 
 
 def _checked(training: Training) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The trainer in its quick mode: the shipped encoder as it is, and a classifier of a few lines."""
 
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -203,3 +204,15 @@ def test_a_worse_model_is_not_installed(tmp_path: Path) -> None:
     assert open_model(UnderstandingConfig(model=target)).read("I am driving").intents
     kept = {path.name: path.read_bytes() for path in (tmp_path / "intent.before").iterdir()}
     assert kept == before
+
+
+def test_a_model_that_goes_on_from_another_is_no_surer_than_that(
+    folder: Path, examples: list[Example], tmp_path: Path
+) -> None:
+    """Its encoder may have seen what calibrates now."""
+    base = tmp_path / "base"
+    shutil.copytree(folder, base)
+    replace(Classifier.load(base), temperature=3.5).save(base)
+    (tmp_path / "new").mkdir()
+    new = train(Training(Parts.of(examples), base, None), tmp_path / "new", lambda *_: None)
+    assert new.temperature == 3.5
