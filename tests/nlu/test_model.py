@@ -216,7 +216,7 @@ def test_rules_alone_need_no_model(tmp_path: Path) -> None:
 def test_an_encoder_of_another_model_is_refused(folder: Path, name: str) -> None:
     with (folder / name).open("ab") as file:
         file.write(b"\n")
-    with pytest.raises(ConfigError, match=r"understanding\.model: .*belongs to another encoder"):
+    with pytest.raises(ConfigError, match=r"understanding\.model: .*is of another encoder"):
         open_model(UnderstandingConfig(model=folder))
     (folder / name).unlink()
     with pytest.raises(ConfigError, match=rf"understanding\.model: .*{name}: No such file"):
