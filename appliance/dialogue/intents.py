@@ -73,6 +73,8 @@ INTENTS: dict[str, str] = {
 }
 """Name and an example of each intent."""
 
+COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
+"""What is said beside something else, and seldom means more than politeness then."""
 _RANK = (
     ("emergency",), ("stop_request",), ("human_request",), ("wrong_party",), ("robot_question",),
     ("spanish_request", "english_request"), (), ("goodbye",), ("affirmation", "negation"),

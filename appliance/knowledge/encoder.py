@@ -51,10 +51,7 @@ class SentenceEncoder:
             )
         except Exception as error:
             raise ConfigError(f"{setting}: {folder} cannot be loaded: {error}") from error
-        digest = hashlib.sha256()
-        for name in _FILES:
-            digest.update((folder / name).read_bytes())
-        self.identity = digest.hexdigest()[:16]
+        self.identity = digest_of(folder)
         self.width = len(self.encode("ready"))
 
     def encode(self, text: str) -> Vector:
@@ -70,6 +67,14 @@ class SentenceEncoder:
         if not np.isfinite(vector).all():
             raise EngineError("encoder: a vector is not finite")
         return vector
+
+
+def digest_of(folder: Path) -> str:
+    """Which encoder a folder holds: a digest of its files. Raises OSError."""
+    digest = hashlib.sha256()
+    for name in _FILES:
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from appliance.dialogue.checks import CONFIDENT
+from appliance.dialogue.intents import COURTESIES
 from appliance.nlu.model import CONTENT, IntentModel, Reading, in_order
-from appliance.nlu.rules import NO_CONTEXT, RuleUnderstander
+from appliance.nlu.rules import BESIDE, NO_CONTEXT, RuleUnderstander
 from appliance.nlu.understander import LONGEST, Context
 from appliance.types import Intent, Understanding
 
@@ -26,13 +27,10 @@ _SURE = 0.6
 """What only the model hears of these counts from here."""
 _MORE_THAN_PLAIN = 0.9
 """So sure must the model be that a plain "no" is more than that: a refusal for good, say."""
-_BESIDE = 0.8
-"""At most so sure is a courtesy beside something else, and a rule that the model contradicts."""
 _DOUBTFUL = 0.1
 """Below this, the model denies what a rule says."""
 _DENIED = 0.4
 """So sure is a rule that the model denies while it knows what else is said: not enough."""
-_COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
 
 
 class RulesAndModel:
@@ -70,7 +68,7 @@ def _is_content(reading: Reading) -> bool:
 
 def _needed(name: str, *, plain: bool) -> float:
     """How sure the model must be; `plain`: the rules hear a mere "no", "yes" or "hello"."""
-    if plain and name not in _COURTESIES:
+    if plain and name not in COURTESIES:
         return _MORE_THAN_PLAIN
     return _SURE if name in _CAREFUL else CONFIDENT
 
@@ -83,7 +81,7 @@ def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
         reading: of the model.
     """
     model = {intent.name: intent.confidence for intent in reading.intents if intent.name != CONTENT}
-    plain = bool(by_rule) and _COURTESIES.issuperset(by_rule) and max(by_rule.values()) > _BESIDE
+    plain = bool(by_rule) and COURTESIES.issuperset(by_rule) and max(by_rule.values()) > BESIDE
     best = {
         name: confidence
         for name, confidence in model.items()
@@ -94,9 +92,9 @@ def merge(by_rule: Mapping[str, float], reading: Reading) -> tuple[Intent, ...]:
         doubted = bool(other) and name not in GUARDED and model.get(name, 0) < _DOUBTFUL
         said = min(confidence, _DENIED) if doubted else confidence
         best[name] = max(said, best.get(name, 0))
-    if not _COURTESIES.issuperset(best):
+    if not COURTESIES.issuperset(best):
         best = {
-            name: min(confidence, _BESIDE) if name in _COURTESIES else confidence
+            name: min(confidence, BESIDE) if name in COURTESIES else confidence
             for name, confidence in best.items()
         }
     return in_order(Intent(name, confidence) for name, confidence in best.items())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from appliance.config import UnderstandingConfig
 from appliance.errors import ConfigError
-from appliance.knowledge.encoder import SentenceEncoder
+from appliance.knowledge.encoder import SentenceEncoder, digest_of
 from appliance.nlu.hybrid import RulesAndModel
 from appliance.nlu.model import Classifier, Encoder, IntentModel
 from appliance.nlu.rules import RuleUnderstander
@@ -43,14 +42,15 @@ def open_model(config: UnderstandingConfig) -> IntentModel:
 
 
 def encoder_digest(folder: Path) -> str:
-    """Which encoder a folder holds: a digest of its two files."""
-    digest = hashlib.sha256()
-    for name in ("encoder.onnx", "tokenizer.json"):
-        try:
-            digest.update((folder / name).read_bytes())
-        except OSError as error:
-            raise ConfigError(f"{_SETTING}: {folder / name}: {error.strerror}") from error
-    return digest.hexdigest()[:16]
+    """Which encoder a folder holds, as `knowledge.encoder.digest_of`.
+
+    Raises:
+        ConfigError: a file of it cannot be read.
+    """
+    try:
+        return digest_of(folder)
+    except OSError as error:
+        raise ConfigError(f"{_SETTING}: {error.filename}: {error.strerror}") from error
 
 
 def _encoder(config: UnderstandingConfig) -> Encoder:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from appliance.dialogue.checks import CONFIDENT
-from appliance.dialogue.intents import INTENTS
+from appliance.dialogue.intents import COURTESIES, INTENTS
 from appliance.nlu.addresses import read_address
 from appliance.nlu.amounts import read_amount
 from appliance.nlu.dates import FoundDate, find_date
@@ -33,9 +33,8 @@ NO_CONTEXT = Context()
 HEARD_IN_EVERY_LANGUAGE = frozenset(
     {"emergency", "stop_request", "human_request", "goodbye", "spanish_request", "english_request"}
 )
-_POLARITY_BESIDE = 0.8
-"""Yes and no rank below what else is said: "no, she isn't here" is above all that she is out."""
-_COURTESIES = frozenset({"affirmation", "negation", "greeting", "thanks", "filler"})
+BESIDE = 0.8
+"""At most so sure is a courtesy beside something else: "no, she isn't here" is that she is out."""
 _NO_ANSWER = frozenset(
     {
         "stop_request",
@@ -115,7 +114,7 @@ class RuleUnderstander:
     def _answers(self, text: str, best: Mapping[str, float], context: Context) -> bool:
         """Whether an utterance can be words that were asked for, and not something else."""
         meant = {name for name, confidence in best.items() if confidence >= CONFIDENT}
-        courtesy = bool(meant) and meant <= _COURTESIES
+        courtesy = bool(meant) and meant <= COURTESIES
         alone = courtesy and len(text.split()) < _COURTEOUS_WORDS
         if alone and context.slot == "name":  # "yes, John" says a name beside it
             alone = not self._readers[context.language].names_beside(text, context)
@@ -138,7 +137,7 @@ class _Reader:
         words = self._grammar.normalize(text)
         best = _best(self._rules, words)
         for intent in self._polarity.read(words, context.slot):
-            best[intent.name] = min(intent.confidence, _POLARITY_BESIDE if best else 1.0)
+            best[intent.name] = min(intent.confidence, BESIDE if best else 1.0)
         if not best and self._grammar.filler.search(words):
             best["filler"] = 0.9
         return best

@@ -54,16 +54,16 @@ def fit(
     torch.manual_seed(settings.seed)
     torch.set_num_threads(settings.threads)
     order = random.Random(settings.seed)
-    head = _first_head(network, tokenizer, epochs(0), labels)
+    first = epochs(0)
+    head = _first_head(network, tokenizer, first, labels)
     optimizer = _optimizer(network, head, settings)
-    total = math.ceil(len(epochs(0)) / settings.batch) * settings.epochs
+    total = math.ceil(len(first) / settings.batch) * settings.epochs
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step / total))
     network.train()
     done, recent = 0, 0.0
     for number in range(settings.epochs):
-        for ids, mask, targets in _batches(
-            epochs(number), tokenizer, labels, settings.batch, order
-        ):
+        samples = epochs(number) if number else first
+        for ids, mask, targets in _batches(samples, tokenizer, labels, settings.batch, order):
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 vectors = network(ids, mask)
             scores = head(nn.functional.dropout(vectors.float(), settings.dropout))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from appliance.dialogue.checks import CONFIDENT, CheckInput
+from appliance.dialogue.intents import COURTESIES
 from appliance.flows.status.mentions import is_only_a_job, job_in, jobs_meant, place_in, thing_in
 from appliance.flows.status.needs import NeedsFile
 from appliance.flows.status.phrases import finds, plain
@@ -46,7 +47,6 @@ _NO_QUESTION = frozenset(
 )
 """Intents with a way of their own here: "who is this?" is no question to the documents."""
 
-_COURTESIES = frozenset({"affirmation", "negation", "thanks", "greeting", "filler"})
 _FEW = 2
 """Words that matter, below which a sentence that is no plain question asks nothing."""
 
@@ -141,7 +141,7 @@ def _is_question(words: str, intents: set[str]) -> bool:
     if intents & _NO_QUESTION or _ABOUT_THE_CALL.search(words):
         return False
     if _QUESTION.search(words):
-        return about >= (_FEW if intents & _COURTESIES else 1)
+        return about >= (_FEW if intents & COURTESIES else 1)
     return not intents and about >= _FEW
 
 
