@@ -63,11 +63,11 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self._whisper = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1)
         self._tokenizer = self._whisper.hf_tokenizer
-        self._prompt = vocabulary.prompt(self._tokenizer)
+        self._prompt = vocabulary.prompt(self._tokenizer, "en")
         self._end = vocabulary.token_id(self._tokenizer, "<|endoftext|>")
         self._specials = [
             i
-            for token in vocabulary.SPECIALS[1:]
+            for token in vocabulary.specials("en")[1:]
             if (i := vocabulary.token_id(self._tokenizer, token)) > self._end
         ]
         self.reader = PhoneReader(folder) if has_phone_head(folder) else None

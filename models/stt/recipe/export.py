@@ -24,7 +24,9 @@ from .network import Size
 Weights = dict[str, np.ndarray]
 
 
-def build_spec(weights: Weights, size: Size, tokenizer: Tokenizer) -> whisper_spec.WhisperSpec:
+def build_spec(
+    weights: Weights, size: Size, tokenizer: Tokenizer, language: str
+) -> whisper_spec.WhisperSpec:
     """Fills a CTranslate2 Whisper specification from weights with Hugging Face names."""
     spec = whisper_spec.WhisperSpec(
         size.encoder_layers, size.heads, size.decoder_layers, size.heads
@@ -47,7 +49,7 @@ def build_spec(weights: Weights, size: Size, tokenizer: Tokenizer) -> whisper_sp
         (layer, head) for layer in range(first, size.decoder_layers) for head in range(size.heads)
     ]
     spec.config.suppress_ids, spec.config.suppress_ids_begin = [], []
-    spec.config.lang_ids = [tokenizer.token_to_id("<|en|>")]
+    spec.config.lang_ids = [tokenizer.token_to_id(f"<|{language}|>")]
     spec.validate()
     spec.optimize(quantization="int8")
     return spec
@@ -91,7 +93,9 @@ def export(run: Path, out: Path) -> None:
     weights = {name: value.float().numpy() for name, value in stored["average"].items()}
     tokenizer = Tokenizer.from_str(stored["tokenizer"])
     out.mkdir(parents=True, exist_ok=True)
-    build_spec(weights, Size(**stored["size"]), tokenizer).save(str(out))
+    build_spec(weights, Size(**stored["size"]), tokenizer, stored.get("language", "en")).save(
+        str(out)
+    )
     tokenizer.save(str(out / "tokenizer.json"))
     preprocessor = json.dumps(features.PREPROCESSOR, indent=2) + "\n"
     (out / "preprocessor_config.json").write_text(preprocessor)

@@ -101,7 +101,9 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=300_000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    arrays = count_language(draw(args.sentences, args.seed), Lexicon(args.data / "lexicon.json"))
+    arrays = count_language(
+        draw(args.sentences, args.seed), Lexicon(args.data / "lexicon.json", "en")
+    )
     np.savez_compressed(args.out / "language.npz", **arrays)
     print(f"{len(arrays['first'])} words, {len(arrays['costs'])} pairs")
 

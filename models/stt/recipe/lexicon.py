@@ -1,7 +1,7 @@
 """Words to phones by espeak-ng: the targets of the phone CTC head.
 
-Phones are those of the en-us voice without stress marks; a word has one pronunciation. That is
-enough for an auxiliary loss and for constrained slots, and keeps the head at about 50 outputs.
+Phones are those of one espeak-ng voice a language, without stress marks; a word has one
+pronunciation. That is enough for the loss and keeps a head at about 60 outputs.
 """
 
 from __future__ import annotations
@@ -10,18 +10,22 @@ import json
 import subprocess
 from pathlib import Path
 
+VOICES = {"en": "en-us", "es": "es-419"}
 # What espeak-ng says for single letters differs from what callers say in "a m".
-_FIXED = {"a": ["ə"], "mm": ["m"], "hmm": ["h", "m"], "uh": ["ʌ"], "huh": ["h", "ʌ"]}
+_FIXED = {
+    "en": {"a": ["ə"], "mm": ["m"], "hmm": ["h", "m"], "uh": ["ʌ"], "huh": ["h", "ʌ"]},
+    "es": {"y": ["i"], "mm": ["m"], "eh": ["e"]},
+}
 _DROP = str.maketrans("", "", "ˈˌ‿ʲ̩")
 
 
 class Lexicon:
     """Looks words up, asking espeak-ng once for each new one, cached in a JSON file."""
 
-    def __init__(self, cache: Path) -> None:
-        self._cache = cache
+    def __init__(self, cache: Path, language: str) -> None:
+        self._cache, self._voice = cache, VOICES[language]
         self._words: dict[str, list[str]] = json.loads(cache.read_text()) if cache.exists() else {}
-        self._words.update(_FIXED)
+        self._words.update(_FIXED[language])
 
     def add(self, words: set[str]) -> None:
         """Looks up all words that are new, a few hundred a run of espeak-ng.
@@ -33,7 +37,7 @@ class Lexicon:
         for start in range(0, len(new), 400):
             part = new[start : start + 400]
             done = subprocess.run(
-                ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", "en-us", "--stdin"],
+                ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", self._voice, "--stdin"],
                 input="\n\n".join(part) + "\n",
                 capture_output=True,
                 check=True,

@@ -1,8 +1,9 @@
 """Trains the recognizer: joint cross-entropy on text tokens and CTC on phones.
 
-    python -m models.stt.recipe.train --data DIR --run DIR --minutes 100 [--tiny]
+    python -m models.stt.recipe.train --data DIR --run DIR --minutes 100 [--language es] [--tiny]
 
-One thread by default. Run the same command again after an interruption: it goes on from the last
+A run may begin with the weights of another one (`--start-from`), also of another language: its
+tokens and phones are then learned anew. One thread by default. Run the same command again after an interruption: it goes on from the last
 checkpoint. The learning rate follows a cosine over the training minutes, so the end is where the
 accuracy is; stop early only by giving fewer minutes.
 """
@@ -51,11 +52,12 @@ class Targets:
     tokenizer: Tokenizer
     lexicon: Lexicon
     phones: list[str]
+    language: str
 
     def __post_init__(self) -> None:
         self._spelled: dict[str, tuple[list[int], list[int]]] = {}
         self._phone_ids = {phone: place + 1 for place, phone in enumerate(self.phones)}
-        self.prompt = vocabulary.prompt(self.tokenizer)
+        self.prompt = vocabulary.prompt(self.tokenizer, self.language)
         self.end = vocabulary.token_id(self.tokenizer, "<|endoftext|>")
         self.no_speech = vocabulary.token_id(self.tokenizer, "<|nospeech|>")
 
@@ -183,13 +185,16 @@ def build_optimizers(model: Recognizer) -> list[torch.optim.Optimizer]:
 class Training:
     """One training run in a folder: its model, its average, its optimizers and its clock."""
 
-    def __init__(self, run: Path, settings: dict[str, Any], data: Path) -> None:
+    def __init__(self, run: Path, settings: dict[str, Any], data: Path, language: str) -> None:
         self.run = run
         self.settings = settings
+        self.language = language
         self.mixture = Mixture(data, seed=int(time.time()))
         run.mkdir(parents=True, exist_ok=True)
         self._checkpoint = run / "checkpoint.pt"
         stored = torch.load(self._checkpoint) if self._checkpoint.exists() else None
+        if stored is not None and stored.get("language", "en") != language:
+            raise SystemExit(f"{self._checkpoint}: not a run of language {language}")
         self.targets = self._prepare_targets(data, stored)
         net = settings["network"]
         self.size = Size(
@@ -214,12 +219,21 @@ class Training:
 
     def _prepare_targets(self, data: Path, stored: dict[str, Any] | None) -> Targets:
         sentences = self.mixture.sentences()
-        lexicon = Lexicon(data / "lexicon.json")
+        lexicon = Lexicon(data / "lexicon.json", self.language)
         lexicon.add({word for sentence in sentences for word in sentence.split()})
         if stored is not None:
-            return Targets(Tokenizer.from_str(stored["tokenizer"]), lexicon, stored["phones"])
-        tokenizer = vocabulary.train_tokenizer(sentences, self.settings["network"]["text_tokens"])
-        return Targets(tokenizer, lexicon, lexicon.inventory())
+            tokenizer = Tokenizer.from_str(stored["tokenizer"])
+            return Targets(tokenizer, lexicon, stored["phones"], self.language)
+        size = self.settings["network"]["text_tokens"]
+        tokenizer = vocabulary.train_tokenizer(sentences, size, self.language)
+        return Targets(tokenizer, lexicon, lexicon.inventory(), self.language)
+
+    def start_from(self, other: Path) -> None:
+        """Takes the weights of another run's checkpoint, but for its tokens and phones."""
+        stored = torch.load(other / "checkpoint.pt")["average"]
+        own = {"decoder.embed_tokens.weight", "ctc.weight", "ctc.bias"}
+        self.model.load_state_dict({k: v for k, v in stored.items() if k not in own}, strict=False)
+        self.average = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def refresh(self) -> None:
         """Takes in shards that synthesis has finished since."""
@@ -272,6 +286,7 @@ class Training:
                 "phones": self.targets.phones,
                 "tokenizer": self.targets.tokenizer.to_str(),
                 "settings": self.settings,
+                "language": self.language,
             },
             rough,
         )
@@ -327,12 +342,17 @@ def main() -> None:
     parser.add_argument(
         "--threads", type=int, default=1, help="at most; fewer while others use the cores"
     )
+    parser.add_argument("--language", choices=("en", "es"), default="en")
+    parser.add_argument("--start-from", type=Path, help="folder of a run to begin with")
     parser.add_argument("--settings", type=Path, default=SETTINGS)
     parser.add_argument("--tiny", action="store_true", help="three steps, to test the recipe")
     args = parser.parse_args()
     settings = tomllib.loads(args.settings.read_text())
+    training = Training(args.run, settings, args.data, args.language)
+    if args.start_from is not None and not training.steps:
+        training.start_from(args.start_from)
     train(
-        Training(args.run, settings, args.data),
+        training,
         args.minutes,
         3 if args.tiny else None,
         Courtesy(args.threads),

@@ -10,10 +10,8 @@ from collections.abc import Iterable
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-SPECIALS = (
-    "<|endoftext|>",
-    "<|startoftranscript|>",
-    "<|en|>",
+_BEFORE_LANGUAGE = ("<|endoftext|>", "<|startoftranscript|>")
+_AFTER_LANGUAGE = (
     "<|translate|>",
     "<|transcribe|>",
     "<|startoflm|>",
@@ -23,7 +21,12 @@ SPECIALS = (
 )
 
 
-def train_tokenizer(sentences: Iterable[str], size: int) -> Tokenizer:
+def specials(language: str) -> tuple[str, ...]:
+    """The special tokens of a model of one language, in order."""
+    return (*_BEFORE_LANGUAGE, f"<|{language}|>", *_AFTER_LANGUAGE)
+
+
+def train_tokenizer(sentences: Iterable[str], size: int, language: str) -> Tokenizer:
     """Learns ``size`` text tokens; every sentence gets a leading space, as in Whisper."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -35,7 +38,9 @@ def train_tokenizer(sentences: Iterable[str], size: int) -> Tokenizer:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
     tokenizer.train_from_iterator((f" {sentence}" for sentence in sentences), trainer)
-    tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in SPECIALS])
+    tokenizer.add_special_tokens(
+        [AddedToken(token, special=True, normalized=False) for token in specials(language)]
+    )
     return tokenizer
 
 
@@ -51,7 +56,7 @@ def token_id(tokenizer: Tokenizer, token: str) -> int:
     return int(found)
 
 
-def prompt(tokenizer: Tokenizer) -> list[int]:
-    """What stands before every transcript: start, English, transcribe, no time stamps."""
-    names = ("<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|notimestamps|>")
+def prompt(tokenizer: Tokenizer, language: str) -> list[int]:
+    """What stands before every transcript: start, language, transcribe, no time stamps."""
+    names = ("<|startoftranscript|>", f"<|{language}|>", "<|transcribe|>", "<|notimestamps|>")
     return [token_id(tokenizer, name) for name in names]
