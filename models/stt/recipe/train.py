@@ -3,9 +3,9 @@
     python -m models.stt.recipe.train --data DIR --run DIR --minutes 100 [--language es] [--tiny]
 
 A run may begin with the weights of another one (`--start-from`), also of another language: its
-tokens and phones are then learned anew. One thread by default. Run the same command again after an interruption: it goes on from the last
-checkpoint. The learning rate follows a cosine over the training minutes, so the end is where the
-accuracy is; stop early only by giving fewer minutes.
+tokens and phones are then learned anew. One thread by default. Run the same command again after an
+interruption: it goes on from the last checkpoint. The learning rate follows a cosine over the
+training minutes, so the end is where the accuracy is; stop early only by giving fewer minutes.
 """
 
 from __future__ import annotations
