@@ -68,12 +68,14 @@ SpeechEvent = SpeechStarted | SpeechPaused | SpeechResumed | SpeechEnded
 class Transcript:
     """What the recognizer heard: lower-case words, numbers left as words.
 
-    `confidence` in 0..1; `text` is empty where there was no speech to recognize.
+    `confidence` in 0..1; `text` is empty where there was no speech to recognize. `alternatives`:
+    the next best texts, best first, where the recognizer has any.
     """
 
     text: str
     confidence: float
     decode_ms: float = 0.0
+    alternatives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

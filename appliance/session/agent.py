@@ -188,7 +188,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     check_intents(flows.current.all(), understander.intents)
     progress("understanding", 1, 1)
     progress("recognizer", 0, 1)
-    recognizer = WhisperRecognizer(config.hearing)
+    recognizer = WhisperRecognizer(config.hearing.model, config.hearing)
     recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
     progress("recognizer", 1, 1)
     return Services(

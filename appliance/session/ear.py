@@ -24,6 +24,7 @@ from appliance.errors import EngineError
 from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
 from appliance.session.services import Services
+from appliance.stt.recognizer import Hint
 from appliance.types import (
     AudioFrame,
     SpeechEnded,
@@ -181,7 +182,7 @@ class Ear:
         Raises:
             EngineError: the recognizer failed.
         """
-        transcript = self._services.recognizer.recognize(pcm, listen.slot)
+        transcript = self._services.recognizer.recognize(pcm, Hint(slot=listen.slot))
         started = time.perf_counter()
         try:
             meant = self._services.understander.understand(transcript.text, Context.of(listen))

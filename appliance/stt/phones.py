@@ -122,6 +122,8 @@ class Found:
     confidence: float
     sound: float
     """Log-probability of the sound under these words, without what the language adds."""
+    alternatives: tuple[tuple[str, ...], ...] = ()
+    """The next best words, best first, where the search keeps any."""
 
 
 class WordSearch:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from appliance.stt.grammars import DIGITS, zip_language
 from appliance.stt.phones import Floats, Found, WordSearch, load_head, load_language
+from appliance.stt.recognizer import Hint
 
 # Measured on held-out voices with models/stt/recipe/evaluate.py.
 _LANGUAGE_WEIGHT = 1.0
@@ -32,11 +33,11 @@ class PhoneReader:
         self._general = WordSearch(language, self._head, _LANGUAGE_WEIGHT, _WORD_BONUS)
         self._zip = WordSearch(zip_language(language), self._head, 1.0, 0.0)
 
-    def read(self, hidden: Floats, slot: str | None) -> Found:
-        """The words in an encoder's output [T, width]; `slot` is what the dialogue asked for."""
+    def read(self, hidden: Floats, hint: Hint) -> Found:
+        """The words in an encoder's output [T, width]; `hint` is what the dialogue knows."""
         log_probs = self._head.log_probs(hidden)
         found = self._general.find(log_probs)
-        if slot == "zip" and sum(word in DIGITS for word in found.words) >= _LEAST_DIGITS:
+        if hint.slot == "zip" and sum(word in DIGITS for word in found.words) >= _LEAST_DIGITS:
             five = self._zip.find(log_probs)
             if five.sound > found.sound - _MOST_LOST:
                 return five

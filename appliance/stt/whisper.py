@@ -30,8 +30,10 @@ from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.stt.reader import PhoneReader, has_phone_head
-from appliance.types import LINE_RATE_HZ, Transcript
+from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.types import LINE_RATE_HZ, Language, Transcript
 
+_DEFAULTS = HearingConfig()
 _SMALLEST_OFFICIAL_VOCABULARY = 51_000
 _MAX_TOKENS = 96  # ctranslate2 counts both prompt and output: at most half of it is text
 _PADDED_FRAMES = 3000  # 30 s: what Whisper was trained on
@@ -43,17 +45,25 @@ _SILENT_ABOVE = 0.6  # no-speech probability, as in OpenAI's reference decoder
 class WhisperRecognizer:
     """One model for all calls. ctranslate2 queues decodes over `config.workers` threads."""
 
-    def __init__(self, config: HearingConfig) -> None:
+    def __init__(
+        self, folder: Path, config: HearingConfig = _DEFAULTS, language: Language = "en"
+    ) -> None:
         """Load the model.
+
+        Args:
+            folder: a faster-whisper model.
+            config: threads, workers and window.
+            language: what is spoken; a model with a phone head knows its own.
 
         Raises:
             ConfigError: the folder is missing or is no faster-whisper model.
         """
-        self._model = _load(config.model, config.threads, config.workers)
+        self._language = language
+        self._model = _load(folder, config.threads, config.workers)
         self._padded = config.window == "padded"
         self._rate_hz = int(self._model.feature_extractor.sampling_rate)
         self._tokenizer = self._model.hf_tokenizer
-        self._reader = PhoneReader(config.model) if has_phone_head(config.model) else None
+        self._reader = PhoneReader(folder) if has_phone_head(folder) else None
         self._prompt = self._write_prompt()
         self._eot = self._token("<|endoftext|>")
         self._special = [
@@ -62,20 +72,24 @@ class WhisperRecognizer:
             if text.startswith("<|") and token != self._eot
         ]
 
-    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
-        """See `Recognizer.recognize`; only a model with a phone head makes use of `slot`."""
+    def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
+        """See `Recognizer.recognize`; only a model with a phone head makes use of `hint`."""
         started = time.perf_counter()
         if len(pcm) < 2 or level_db(pcm) < _QUIETEST_DB:
             return Transcript(text="", confidence=1.0)
+        alternatives: tuple[str, ...] = ()
         with _engine_errors():
             samples = resample(to_float(pcm), LINE_RATE_HZ, self._rate_hz)
             hidden = self._model.model.encode(self._features(samples))
             if self._reader is None:
                 text, confidence = self._decode(hidden, len(samples) / self._rate_hz)
             else:
-                found = self._reader.read(np.asarray(hidden, dtype=np.float32)[0], slot)
+                states = np.asarray(hidden, dtype=np.float32)[0]
+                found = self._reader.read(states, NO_HINT if partial else hint)
                 text, confidence = " ".join(found.words), found.confidence
-        return Transcript(text, confidence, (time.perf_counter() - started) * 1000)
+                alternatives = tuple(" ".join(words) for words in found.alternatives)
+        decode_ms = (time.perf_counter() - started) * 1000
+        return Transcript(text, confidence, decode_ms, alternatives)
 
     def _features(self, samples: Samples) -> ctranslate2.StorageView:
         if self._padded:
@@ -116,7 +130,7 @@ class WhisperRecognizer:
         names = ["<|startoftranscript|>"]
         own = self._tokenizer.get_vocab_size() < _SMALLEST_OFFICIAL_VOCABULARY
         if own or self._model.model.is_multilingual:
-            names += ["<|en|>", "<|transcribe|>"]
+            names += [f"<|{self._language}|>", "<|transcribe|>"]
         return [self._token(name) for name in [*names, "<|notimestamps|>"]]
 
     def _token(self, name: str) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 
 from appliance.audio.level import active_level_dbm0, apply_gain, to_float, to_pcm
 from appliance.errors import EngineError
+from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.types import LINE_RATE_HZ, Transcript
 
 HEARING_FLOOR_DBM0 = -50.0
@@ -26,8 +27,8 @@ class ScriptedRecognizer:
 
     `transcripts` holds what to say one after another, or a function from (pcm, slot) to words;
     an `EngineError` among the transcripts is raised in its turn. A speculative decode uses up a
-    transcript too, so tests with speculation give a function. Silence is heard as nothing.
-    `heard` keeps each call's (number of samples, slot).
+    transcript too, so tests with speculation give a function; a partial one uses up nothing.
+    Silence is heard as nothing. `heard` keeps each full decode's (number of samples, slot).
     """
 
     def __init__(
@@ -41,21 +42,22 @@ class ScriptedRecognizer:
         self._confidence = confidence
         self._lock = threading.Lock()
 
-    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
+    def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
         """See `Recognizer.recognize`; the script's end is an `EngineError`."""
         try:
             level_dbm0 = active_level_dbm0(to_float(pcm))
         except ValueError as error:
             raise EngineError(f"not s16le audio: {error}") from error
         with self._lock:
-            self.heard.append((len(pcm) // 2, slot))
+            if not partial:
+                self.heard.append((len(pcm) // 2, hint.slot))
             if level_dbm0 < HEARING_FLOOR_DBM0:
                 return Transcript("", 0.0)
             if self._function is not None:
-                return Transcript(self._function(pcm, slot), self._confidence)
+                return Transcript(self._function(pcm, hint.slot), self._confidence)
             if not self._waiting:
                 raise EngineError("the scripted recognizer has heard all of its script")
-            words = self._waiting.pop(0)
+            words = self._waiting[0] if partial else self._waiting.pop(0)
         if isinstance(words, EngineError):
             raise words
         return Transcript(words, self._confidence)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from appliance.audio.level import active_level_dbm0, to_float, to_pcm
-from appliance.config import HearingConfig, SpeakingConfig
+from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError
-from appliance.stt.recognizer import Recognizer
+from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.testing.engines import ScriptedRecognizer, ToneVoice
 from appliance.tts.piper import PiperSpeaker
 from appliance.tts.voice import Voice
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
-SHIPPED_EARS = HearingConfig(model=MODELS / "stt/en")
+SHIPPED_EARS = MODELS / "stt/en"
 SHIPPED_VOICE = SpeakingConfig(voice=MODELS / "voice/en/kathleen.onnx")
 
 
@@ -46,7 +46,7 @@ def test_silence_is_no_words(recognizer: Recognizer, seconds: float) -> None:
 def test_any_length_gives_a_transcript(
     recognizer: Recognizer, seconds: float, slot: str | None
 ) -> None:
-    heard = recognizer.recognize(noise(seconds, 0.1), slot)
+    heard = recognizer.recognize(noise(seconds, 0.1), Hint(slot=slot))
     assert 0.0 <= heard.confidence <= 1.0
     assert heard.text == heard.text.lower().strip()
 
@@ -79,7 +79,7 @@ def test_voice_of_nothing_is_not_clipped_or_endless(voice: Voice) -> None:
 
 def test_missing_model_names_the_key(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"hearing\.model"):
-        WhisperRecognizer(HearingConfig(model=tmp_path))
+        WhisperRecognizer(tmp_path)
     with pytest.raises(ConfigError, match=r"speaking\.voice"):
         PiperSpeaker(SpeakingConfig(voice=tmp_path / "none.onnx"))
 
@@ -87,7 +87,7 @@ def test_missing_model_names_the_key(tmp_path: Path) -> None:
 def test_garbage_for_a_model_names_the_key(tmp_path: Path) -> None:
     (tmp_path / "model.bin").write_bytes(b"garbage")
     with pytest.raises(ConfigError, match=r"hearing\.model"):
-        WhisperRecognizer(HearingConfig(model=tmp_path))
+        WhisperRecognizer(tmp_path)
     (tmp_path / "v.onnx").write_bytes(b"garbage")
     (tmp_path / "v.onnx.json").write_text("{}")
     with pytest.raises(ConfigError, match=r"speaking\.voice"):

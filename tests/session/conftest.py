@@ -22,6 +22,7 @@ from appliance.store.actions import ActionStore
 from appliance.store.database import Database
 from appliance.store.events import EventLog, read_events
 from appliance.store.records import build_record
+from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.testing.clock import VirtualClock
 from appliance.testing.engines import ToneVoice
 from appliance.testing.line import FakeLine, InlineExecutor
@@ -48,7 +49,7 @@ class Hearing:
         self.words: str | EngineError = ""
         self.confidence = 0.9
 
-    def recognize(self, pcm: bytes, slot: str | None = None) -> Transcript:
+    def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
         if isinstance(self.words, EngineError):
             raise self.words
         return Transcript(self.words, self.confidence, 5.0)

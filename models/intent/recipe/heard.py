@@ -37,6 +37,7 @@ import soundfile
 
 from appliance.config import HearingConfig
 from appliance.dialogue.letters import fold
+from appliance.stt.recognizer import Hint
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.training.examples import Example, read_examples
 from models.intent.recipe.confusions import errors, kept, tabulate, write
@@ -81,7 +82,7 @@ class Telephone:
 
     def __init__(self, threads: int) -> None:
         self._voices = Synthesizer(None)
-        self._recognizer = WhisperRecognizer(HearingConfig(workers=threads))
+        self._recognizer = WhisperRecognizer(Path("models/stt/en"), HearingConfig(workers=threads))
 
     def pass_on(self, part: str, example: Example) -> Utterance | None:
         """The example as heard; none where an engine cannot speak it. The same at every run."""
@@ -98,7 +99,7 @@ class Telephone:
         except (ValueError, subprocess.CalledProcessError, soundfile.LibsndfileError):
             return None
         pcm = (np.clip(over_line(wave, draw), -1, 1) * 32767).astype("<i2").tobytes()
-        heard = self._recognizer.recognize(pcm, example.slot).text
+        heard = self._recognizer.recognize(pcm, Hint(slot=example.slot)).text
         known = "strange" if strange else "known"
         label = f"{known} {voice.engine}:{voice.name}"
         return Utterance(part, said, example.slot, label, heard)

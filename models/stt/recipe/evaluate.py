@@ -24,6 +24,7 @@ import numpy as np
 from faster_whisper import WhisperModel
 
 from appliance.stt.reader import PhoneReader, has_phone_head
+from appliance.stt.recognizer import Hint
 
 from . import channel, features, mixture, shards, texts, vocabulary
 
@@ -156,7 +157,9 @@ def judge(
         if server.reader is not None:
             tally.searched = True
             slot = "zip" if name.endswith(("/zip", "joined 5")) else None
-            missed = word_errors(wanted, " ".join(server.reader.read(hidden, slot).words))
+            missed = word_errors(
+                wanted, " ".join(server.reader.read(hidden, Hint(slot=slot)).words)
+            )
             tally.search_errors += missed
             tally.search_exact += missed == 0
         if errors and len(mistakes) < 400:
