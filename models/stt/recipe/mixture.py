@@ -17,13 +17,14 @@ import numpy as np
 
 from . import channel, features, shards
 
-# Share of the utterances by source. Real speech is scarce and repeats: about a quarter of the
+# Share of the utterances by source, against each other. Real speech is scarce and repeats: about a quarter of the
 # draws, or the model hears only machines; more, and it learns the recordings by heart.
 SOURCE_WEIGHTS: dict[str, float] = {
     # espeak-ng has the most voices, but they are all one buzz: the recorded voices count more.
     "espeak": 0.12,
     "flite": 0.34,
     "piper": 0.21,
+    "festival": 0.16,
     "fsdd": 0.09,
     "speechocean762_adult": 0.05,
     "speechocean762_child": 0.035,
@@ -36,8 +37,8 @@ SOURCE_WEIGHTS: dict[str, float] = {
     "dc_tts_fork_male": 0.01,
     "asterisk_en_GB": 0.015,
     "asterisk_en_AU": 0.01,
-    "no_speech": 0.025,
 }
+NO_SPEECH_SHARE = 0.025  # calls on which nobody says a word
 # How often a synthetic sentence of a kind is drawn, against its share in the shards: what the flows
 # cannot do without counts more, general language less.
 KIND_WEIGHTS: dict[str, float] = {
@@ -120,11 +121,11 @@ class Mixture:
 
     def example(self) -> Example:
         """Draws one utterance and sends it through a telephone call."""
-        names = [n for n in SOURCE_WEIGHTS if n in self._sources or n == "no_speech"]
-        name = self._rng.choices(names, weights=[SOURCE_WEIGHTS[n] for n in names])[0]
-        if name == "no_speech":
+        if self._rng.random() < NO_SPEECH_SHARE:
             wave = channel.simulate_no_speech(self._noise, self.kit)
             return Example(features.log_mel(wave), "")
+        names = [name for name in SOURCE_WEIGHTS if name in self._sources]
+        name = self._rng.choices(names, weights=[SOURCE_WEIGHTS[n] for n in names])[0]
         if name == "fsdd" and self._rng.random() < 0.8:
             speech, text = self._joined_digits()
         else:
