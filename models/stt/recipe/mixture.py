@@ -17,7 +17,7 @@ import numpy as np
 
 from . import channel, features, shards
 
-# Share of the utterances by source, against each other. Real speech is scarce and repeats: about a quarter of the
+# Shares of the utterances by source. Real speech is scarce and repeats: about a quarter of the
 # draws, or the model hears only machines; more, and it learns the recordings by heart.
 SOURCE_WEIGHTS: dict[str, float] = {
     # espeak-ng has the most voices, but they are all one buzz: the recorded voices count more.
