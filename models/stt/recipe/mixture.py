@@ -56,7 +56,9 @@ KIND_WEIGHTS: dict[str, float] = {
 # often than other recordings of the same corpus.
 REAL_DIGITS_WEIGHT = 6.0
 LONGEST_S = 11.0
-_DIGITS = frozenset("zero oh one two three four five six seven eight nine".split())
+_DIGITS = frozenset(
+    ("zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+)
 
 
 @dataclasses.dataclass(frozen=True)
