@@ -137,8 +137,10 @@ def test_transcript(written: str, words: str | None) -> None:
 
 def test_channel_keeps_length_and_bounds() -> None:
     rng, speech = np.random.default_rng(7), tone(1.0)
-    kit = channel.Kit((tone(2.0, 0.1),), (np.eye(1, 800, dtype=np.float32)[0],), (tone(0.5),))
-    for _ in range(60):
+    room = np.eye(1, 800, dtype=np.float32)[0]
+    noise, ring, talk = tone(2.0, 0.1), tone(0.5), tone(3.0)
+    kit = channel.Kit((noise,), (room,), (ring,), (talk,), (talk,))
+    for _ in range(150):
         heard = channel.simulate(rng, speech, kit)
         assert heard.dtype == np.float32
         assert 1.0 / 1.26 <= len(heard) / channel.RATE_HZ <= 1.0 / 0.88 + 3.6
@@ -147,23 +149,11 @@ def test_channel_keeps_length_and_bounds() -> None:
         assert len(channel.transmit(rng, speech)) == len(speech)
 
 
-def test_channel_sets_the_level_of_speech_not_of_silence() -> None:
-    padded = np.concatenate([np.zeros(8000, np.float32), tone(1.0), np.zeros(8000, np.float32)])
-    assert channel.active_level(channel.set_level(padded, -25.0)) == pytest.approx(-25.0, abs=0.2)
-    assert not channel.set_level(np.zeros(800, np.float32), -20.0).any()
-
-
-@pytest.mark.parametrize("law", [channel.mu_law, channel.a_law])
-def test_companding_is_close_to_transparent(law: object) -> None:
-    wave = tone(0.5)
-    error = law(wave) - wave  # type: ignore[operator]
-    assert 10 * np.log10((wave**2).mean() / (error**2).mean()) > 30
-
-
 def test_calls_without_speech_have_a_bounded_length() -> None:
     rng = np.random.default_rng(8)
     for _ in range(30):
         wave = channel.simulate_no_speech(rng, channel.Kit())
+        assert np.isfinite(wave).all()
         assert 0.4 <= len(wave) / channel.RATE_HZ <= 4.0
 
 

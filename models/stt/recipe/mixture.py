@@ -201,12 +201,14 @@ def join_digits(
 
 
 def load_kit(folder: Path) -> channel.Kit:
-    """The noises, rooms and tones of the data folder; an empty kit if it has none."""
-    path = folder / "augment"
-    if not path.with_suffix(".json").exists():
-        return channel.Kit()
-    found: dict[str, list[np.ndarray]] = {"noise": [], "impulse": [], "tone": []}
-    for samples, row in zip(*shards.read_shard(path), strict=True):
-        if row.kind in found and len(samples) > 400:
-            found[row.kind].append(samples.astype(np.float32) / 32768)
-    return channel.Kit(tuple(found["noise"]), tuple(found["impulse"]), tuple(found["tone"]))
+    """The sounds of the data folder's `augment` and `augment-speech`; empty where it has none."""
+    found: dict[str, list[np.ndarray]] = {
+        kind: [] for kind in ("noise", "impulse", "tone", "babble", "prompt")
+    }
+    for path in (folder / "augment", folder / "augment-speech"):
+        if not path.with_suffix(".json").exists():
+            continue
+        for samples, row in zip(*shards.read_shard(path), strict=True):
+            if row.kind in found and len(samples) > 400:
+                found[row.kind].append(samples.astype(np.float32) / 32768)
+    return channel.Kit(*(tuple(sounds) for sounds in found.values()))
