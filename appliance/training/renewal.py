@@ -12,9 +12,10 @@ from appliance.nlu.loading import open_model, open_understander
 from appliance.nlu.model import CLASSIFIER, Classifier
 from appliance.training.evaluation import Evaluation, evaluate
 from appliance.training.examples import Example
-from appliance.training.installing import install, kept_at, workshop
+from appliance.training.installing import install, kept_at
 from appliance.training.judging import Verdict, by_understander, compare, in_parts
 from appliance.training.trainer import Tell, Training, train
+from appliance.workshop import workshop
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from appliance.config import UnderstandingConfig
 from appliance.errors import ConfigError
 from appliance.nlu.loading import encoder_digest, open_model
 from appliance.nlu.model import Classifier
-from appliance.training.installing import install, kept_at, workshop
+from appliance.training.installing import install, kept_at
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("classifier.npz", "encoder.onnx", "tokenizer.json")
@@ -139,49 +139,7 @@ def real_model(folder: Path, mark: bytes) -> Path:
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with (
-        pytest.raises(ConfigError, match=r"file: cannot be written: (Not a directory|File exists)"),
-        workshop(tmp_path / "file" / "intent"),
-    ):
-        pytest.fail("there is no such workshop")
     with pytest.raises(ConfigError, match=r"file: the new model could not be put in place") as told:
         install(model(tmp_path / "new", "new"), tmp_path / "file")
     assert "old one" not in str(told.value)
     assert held(tmp_path / "new") == dict.fromkeys(NAMES, "new")
-
-
-def test_a_workshop_is_beside_the_target_and_gone_afterwards(tmp_path: Path) -> None:
-    target = tmp_path / "models" / "intent"
-    with workshop(target) as folder:
-        assert folder.parent == target.parent
-        assert not list(folder.iterdir())
-        model(folder, "new")
-    assert not list(target.parent.iterdir())
-    with pytest.raises(KeyboardInterrupt), workshop(target):
-        raise KeyboardInterrupt
-    assert not list(target.parent.iterdir())
-
-
-def test_a_disk_that_is_full_while_a_model_is_made(tmp_path: Path) -> None:
-    with (
-        pytest.raises(ConfigError, match="cannot be made: No space left on device"),
-        workshop(tmp_path / "intent"),
-    ):
-        raise OSError(28, "No space left on device")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_two_trainings_of_one_model_do_not_meet(tmp_path: Path) -> None:
-    target = tmp_path / "intent"
-    with workshop(target), pytest.raises(ConfigError, match="another training"), workshop(target):
-        pass
-
-
-def test_what_a_killed_training_left_is_swept(tmp_path: Path) -> None:
-    left = tmp_path / ".intent.killed"
-    left.mkdir()
-    (left / "encoder.onnx").write_text("half")
-    with workshop(tmp_path / "intent") as folder:
-        assert not left.exists()
-        assert folder.is_dir()
-    assert list(tmp_path.iterdir()) == []
