@@ -15,6 +15,7 @@ import random
 ESPEAK_ACCENTS = (
     "en-us en-us en-us en-us en-gb en-gb-scotland en-029 en-us-nyc en-gb-x-rp en-gb-x-gbclan"
 ).split()
+ESPEAK_ACCENTS_ES = "es-419 es-419 es-419 es".split()
 ESPEAK_VARIANTS = (
     "adam Alex Alicia Andy Annie antonio aunty belinda benjamin boris caleb david Denis Diogo ed "
     "edward Gene gustave Henrique Hugo iven iven2 Jacky kaukovalta Lee linda marcelo Marco Mario "
@@ -74,8 +75,15 @@ def draw_voice(rng: random.Random, piper: bool) -> Voice:
     )
 
 
-def draw_held_out(rng: random.Random, engine: str) -> Voice:
+def draw_spanish(rng: random.Random) -> Voice:
+    """Draws a training voice for Spanish: espeak-ng, the one engine at hand that speaks it."""
+    return _espeak(rng, rng.choice(ESPEAK_ACCENTS_ES), rng.choice(ESPEAK_VARIANTS + [""] * 3))
+
+
+def draw_held_out(rng: random.Random, engine: str, language: str = "en") -> Voice:
     """Draws a voice that training never hears, unwarped: flite slt, or an espeak variant."""
+    if language == "es":
+        return _espeak(rng, rng.choice(ESPEAK_ACCENTS_ES), rng.choice(ESPEAK_HELD_OUT)[1])
     if engine == "espeak":
         return _espeak(rng, *rng.choice(ESPEAK_HELD_OUT))
     name = rng.choice(list(FLITE_HELD_OUT))

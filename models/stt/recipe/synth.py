@@ -28,6 +28,9 @@ import soundfile
 from scipy.signal import resample_poly
 
 from . import shards, speakers, texts
+from .lexicon import Lexicon
+from .spanish.grammar import grammar as spanish_grammar
+from .spanish.spoken import respell
 
 _DEV_KINDS = ("zip", "yesno", "date", "amount", "name", "call", "digits", "general", "callers")
 
@@ -37,9 +40,11 @@ class Synthesizer:
 
     Args:
         piper_voice: a Piper voice for the "piper" engine, or None to do without.
+        language: of the texts.
     """
 
-    def __init__(self, piper_voice: Path | None) -> None:
+    def __init__(self, piper_voice: Path | None, language: str = "en") -> None:
+        self._language = language
         self._piper = None
         if piper_voice is not None:
             from piper import PiperVoice
@@ -52,7 +57,10 @@ class Synthesizer:
         Raises:
             ValueError: the engine gave no usable sound.
         """
-        spoken = re.sub(r"\b([ap]) m\b", r"\1.m.", text)
+        if self._language == "es":
+            spoken = respell(text)
+        else:
+            spoken = re.sub(r"\b([ap]) m\b", r"\1.m.", text)
         engines = {"espeak": self._espeak, "flite": self._flite, "piper": self._speak_piper}
         wave, rate_hz = engines[voice.engine](spoken, voice)
         ratio = fractions.Fraction(shards.RATE_HZ / (rate_hz * voice.warp)).limit_denominator(160)
@@ -172,19 +180,20 @@ def make_shard(
 
 
 def dev_jobs(
-    source: texts.TextSource, per_kind: int, voice_set: str
+    source: texts.TextSource, per_kind: int, voice_set: str, language: str = "en"
 ) -> list[tuple[str, str, speakers.Voice]]:
     """Held-out sentences (where a kind has long ones) by known voices, flite slt or espeak."""
     rng = random.Random(f"dev-{voice_set}")
     jobs = []
-    for kind in _DEV_KINDS:
+    for kind in _DEV_KINDS if language == "en" else spanish_grammar().dev_kinds:
         for _ in range(per_kind):
             text = source.draw_split(rng, held_out=kind != "yesno", kind=kind)[1]
-            voice = (
-                speakers.draw_voice(rng, piper=False)
-                if voice_set == "known"
-                else speakers.draw_held_out(rng, voice_set)
-            )
+            if voice_set != "known":
+                voice = speakers.draw_held_out(rng, voice_set, language)
+            elif language == "es":
+                voice = speakers.draw_spanish(rng)
+            else:
+                voice = speakers.draw_voice(rng, piper=False)
             jobs.append((kind, text, voice))
     return jobs
 
@@ -200,13 +209,16 @@ def main() -> None:
     parser.add_argument("--piper", type=Path, help="a Piper voice to add to the speakers")
     parser.add_argument("--dev", action="store_true", help="write the dev sets and stop")
     parser.add_argument("--tiny", action="store_true", help="a few utterances, to test the recipe")
+    parser.add_argument("--language", choices=("en", "es"), default="en")
     args = parser.parse_args()
     sentences = load_sentences(args.speech, args.nlu)
-    source = texts.TextSource(sentences, common_words(sentences))
-    voice_box = Synthesizer(args.piper)
+    source = texts.TextSource(sentences, common_words(sentences), args.language)
+    voice_box = Synthesizer(args.piper, args.language)
     if args.dev:
-        for voice_set in ("known", "flite", "espeak"):
-            jobs = dev_jobs(source, 4 if args.tiny else 60, voice_set)
+        for voice_set in (
+            ("known", "flite", "espeak") if args.language == "en" else ("known", "espeak")
+        ):
+            jobs = dev_jobs(source, 4 if args.tiny else 60, voice_set, args.language)
             make_shard(args.data / "dev" / voice_set, jobs, voice_box, held_out=True)
         return
     for number in range(args.shards):
@@ -217,7 +229,14 @@ def main() -> None:
         jobs = []
         for _ in range(30 if args.tiny else args.size):
             kind, text = source.draw_split(rng, held_out=False)
-            jobs.append((kind, text, speakers.draw_voice(rng, args.piper is not None)))
+            if args.language == "es":
+                voice = speakers.draw_spanish(rng)
+            else:
+                voice = speakers.draw_voice(rng, args.piper is not None)
+            jobs.append((kind, text, voice))
+        if args.language == "es":  # Before the shard shows up, for the trainer takes it in at once.
+            lexicon = Lexicon(args.data / "lexicon.json", args.language)
+            lexicon.add({word for _, text, _ in jobs for word in text.split()})
         make_shard(path, jobs, voice_box, held_out=False)
 
 

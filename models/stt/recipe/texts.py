@@ -14,12 +14,15 @@ import re
 from pathlib import Path
 
 from . import names, phrases, readings
+from .spanish.grammar import grammar as spanish_grammar
 
 HOLD_OUT_WORDS = 4
 _HOLD_OUT_PARTS = 25  # 1 in 25 long sentences is never trained on.
 _SLOT = re.compile(r"\{(\w+)\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
-_NOT_WORDS = re.compile(r"[^a-z' ]+")
+LETTERS = {"en": "", "es": "áéíóúüñ"}
+"""Letters of each language beside a to z."""
+_NOT_WORDS = {key: re.compile(rf"[^a-z{letters}' ]+") for key, letters in LETTERS.items()}
 
 KIND_WEIGHTS: dict[str, float] = {
     "zip": 0.12,
@@ -37,10 +40,10 @@ KIND_WEIGHTS: dict[str, float] = {
 }
 
 
-def normalize(text: str) -> str:
+def normalize(text: str, language: str = "en") -> str:
     """Lower-cases, drops punctuation, keeps apostrophes inside words."""
     plain = text.lower().replace("’", "'").replace("-", " ")
-    words = (word.strip("'") for word in _NOT_WORDS.sub(" ", plain).split())
+    words = (word.strip("'") for word in _NOT_WORDS[language].sub(" ", plain).split())
     return " ".join(word for word in words if word)
 
 
@@ -60,12 +63,17 @@ class TextSource:
             learning sentences by heart); empty uses the grammar's own words.
     """
 
-    def __init__(self, sentences: list[str], words: list[str]) -> None:
+    def __init__(self, sentences: list[str], words: list[str], language: str = "en") -> None:
+        self._language = language
         self._sentences = sentences
         self._words = words or names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES
 
     def draw(self, rng: random.Random, kind: str | None = None) -> tuple[str, str]:
         """Returns (kind, text); without a kind, one is drawn by `KIND_WEIGHTS`."""
+        if self._language == "es":
+            grammar = spanish_grammar()
+            kind = kind or rng.choices(list(grammar.weights), list(grammar.weights.values()))[0]
+            return kind, normalize(grammar.make(rng, kind), "es")
         if kind is None:
             kind = rng.choices(list(KIND_WEIGHTS), weights=list(KIND_WEIGHTS.values()))[0]
         if kind == "corpus" and not self._sentences:

@@ -1,0 +1,48 @@
+"""The intent model's training lines and the general sentences as texts to speak.
+
+Intent lines (models/intent/data/train) are text with ``(a|b)`` choices and ``[optional]`` words.
+Held-out lines of that data are never read here: they judge the recognizer.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+from pathlib import Path
+
+import yaml
+
+_INTENT = Path(__file__).parents[2] / "intent" / "data" / "train"
+_CHOICE = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
+
+
+@functools.cache
+def intent_lines(language: str) -> tuple[str, ...]:
+    """The training lines of a language, as written, with those that hold numerals left out."""
+    found: list[str] = []
+    for path in sorted(_INTENT.glob(f"{language}_*.yaml")):
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+            found += [str(line) for line in entry["says"]]
+    return tuple(line for line in found if not re.search(r"[0-9@#%$&+]", line))
+
+
+def general_sentences(language: str) -> tuple[str, ...]:
+    """The sentences of ``general.<language>.txt``, none where the file is missing."""
+    path = Path(__file__).with_name(f"general.{language}.txt")
+    if not path.exists():
+        return ()
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return tuple(line for line in lines if line and line[0] != "#" and not re.search(r"\d", line))
+
+
+def expand(rng: random.Random, line: str) -> str:
+    """Resolves the choices of an intent line, optional words kept half the time."""
+    while match := _CHOICE.search(line):
+        required, optional = match.groups()
+        if required is not None:
+            choice = rng.choice(required.split("|"))
+        else:
+            choice = rng.choice(optional.split("|")) if rng.random() < 0.5 else ""
+        line = f"{line[: match.start()]}{choice}{line[match.end() :]}"
+    return " ".join(line.split())
