@@ -31,6 +31,8 @@ from appliance.sections import (
 from appliance.types import Language
 
 SectionT = TypeVar("SectionT", bound="Section")
+_MOVED = {"hearing.model": "each language has a model of its own now: `en` in [hearing.models]"}
+"""Keys of before, and what to write now."""
 _ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
@@ -63,10 +65,21 @@ class LineConfig(Section):
     registrar: RegistrarConfig | None = Field(None, description="Register at a PBX")
 
 
+class ModelsConfig(Section):
+    """A folder of a faster-whisper model for each language; only those that calls need must be."""
+
+    en: Path = Field(Path("models/stt/en"), description="For English")
+    es: Path = Field(Path("models/stt/es"), description="For Spanish")
+
+    def folder(self, language: Language) -> Path:
+        """The model of a language."""
+        return {"en": self.en, "es": self.es}[language]
+
+
 class HearingConfig(Section):
     """Recognizer and turn detection."""
 
-    model: Path = Field(Path("models/stt/en"), description="Folder of a faster-whisper model")
+    models: ModelsConfig = Field(ModelsConfig(), description="Models: see [hearing.models]")
     threads: int = Field(1, ge=1, le=16, description="Threads inside one decode")
     workers: int = Field(2, ge=1, le=16, description="Decodes at once")
     window: Literal["short", "padded"] = Field(
@@ -80,6 +93,24 @@ class HearingConfig(Section):
     )
     deadline_s: float = Field(
         5.0, gt=0, le=60, description="A decode that takes longer has failed, seconds"
+    )
+    sla_ms: int = Field(
+        200,
+        ge=20,
+        le=5000,
+        description="From the end of a turn to its words at most; a call for which this cannot be "
+        "held is refused (486), ms",
+    )
+    partial_ms: int = Field(
+        300,
+        ge=0,
+        le=5000,
+        description="While a caller speaks, read along this often; 0: never, ms",
+    )
+    live_view: Path | None = Field(
+        None,
+        description="Unix datagram socket of a viewer that is sent what callers are saying, "
+        "numbers and names masked",
     )
     vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
     pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
@@ -293,7 +324,8 @@ def _describe(problem: dict[str, Any], source: Path, lines: list[str]) -> str:
     where = f"{source}:{at}" if at else str(source)
     said = problem["msg"]
     if problem["type"] == "extra_forbidden":
-        said = "unknown key; see docs/configuration.md for the known ones"
+        known = "unknown key; see docs/configuration.md for the known ones"
+        said = _MOVED.get(".".join(location), known)
     return f"{where}: {'.'.join(location)}: {said}"
 
 

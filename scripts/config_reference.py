@@ -42,9 +42,9 @@ def page() -> str:
 
 
 def _sections_in(section: type[Section]) -> Iterator[tuple[str, type[Section]]]:
-    """Those that may be left out: `name: SomeSection | None`."""
+    """Those within it, also such as may be left out: `name: SomeSection | None`."""
     for name, field in section.model_fields.items():
-        for kind in get_args(field.annotation):
+        for kind in get_args(field.annotation) or (field.annotation,):
             if isinstance(kind, type) and issubclass(kind, Section):
                 yield name, kind
 
@@ -63,6 +63,8 @@ def _table(section: type[Section]) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Section):
+        return ", ".join(f"{name} = {each}" for name, each in value)
     if isinstance(value, dict):  # of sections: what each has that is not the default
         return ", ".join(
             f"{name}: {each.model_dump(exclude_defaults=True)}" for name, each in value.items()

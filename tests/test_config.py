@@ -59,6 +59,8 @@ def test_every_field_is_described() -> None:
         ("[calls]\n", r"calls: unknown key"),
         ("[line\n", r"a\.toml: not TOML: .*line 1"),
         ("[hearing]\nwindow = 'long'\n", r"a\.toml:2: hearing\.window: .*'short' or 'padded'"),
+        ("[hearing]\nmodel = 'm'\n", r"a\.toml:2: hearing\.model: .*`en` in \[hearing\.models\]"),
+        ("[hearing.models]\nfr = 'm'\n", r"a\.toml:2: hearing\.models\.fr: unknown key"),
         ("[line.registrar]\nserver = 'sip:x'\n", r"line\.registrar\.user: Field required"),
     ],
 )
@@ -112,6 +114,12 @@ def test_paths_within_tables_start_at_the_file(tmp_path: Path) -> None:
 def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:
     config = load_config(write(tmp_path, "[record]\nfolder = 'calls'\n"))
     assert config.record.folder == tmp_path / "calls"
+
+
+def test_a_model_for_one_language_leaves_the_other(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, "[hearing.models]\nes = 'mine'\n"))
+    assert config.hearing.models.folder("es") == tmp_path / "mine"
+    assert config.hearing.models.folder("en") == tmp_path / "models/stt/en"
 
 
 @given(st.binary(max_size=200))

@@ -37,7 +37,7 @@ from appliance.store.actions import ActionStore
 from appliance.store.database import Database
 from appliance.store.events import EventLog
 from appliance.store.records import recover_records, write_record
-from appliance.stt.whisper import WhisperRecognizer
+from appliance.stt.loading import open_recognizer
 from appliance.telephony.call import LineCall
 from appliance.telephony.switch import Switch
 from appliance.tts.cache import PromptCache
@@ -188,7 +188,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     check_intents(flows.current.all(), understander.intents)
     progress("understanding", 1, 1)
     progress("recognizer", 0, 1)
-    recognizer = WhisperRecognizer(config.hearing.model, config.hearing)
+    recognizer = open_recognizer(config.hearing, config.call.language)
     recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
     progress("recognizer", 1, 1)
     return Services(

@@ -142,9 +142,7 @@ class WhisperRecognizer:
 
 def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
     if not (folder / "model.bin").is_file():
-        raise ConfigError(
-            f"hearing.model: {folder} holds no model.bin; give the folder of a faster-whisper model"
-        )
+        raise ConfigError(f"{folder} holds no model.bin; give the folder of a faster-whisper model")
     try:
         return WhisperModel(
             str(folder),
@@ -155,7 +153,7 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
             local_files_only=True,
         )
     except (RuntimeError, ValueError, OSError) as error:
-        raise ConfigError(f"hearing.model: {folder} cannot be loaded: {error}") from error
+        raise ConfigError(f"{folder} cannot be loaded: {error}") from error
 
 
 @contextmanager

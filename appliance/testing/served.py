@@ -77,7 +77,7 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
     trial = Trial(folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port)
     sections: dict[str, dict[str, Any]] = {
         "line": {"port": port, "rtp_port": free_rtp_range()},
-        "hearing": {"model": str(ROOT / "models/stt/en")},
+        "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},
         "speaking": {
             "voice": str(ROOT / "models/voice/en/kathleen.onnx"),

@@ -184,6 +184,6 @@ def test_taken_port_is_a_clear_error(tmp_path: Path, trial: Trial, served: Serve
 
 
 def test_missing_model_is_a_clear_error(tmp_path: Path) -> None:
-    trial = write_trial_config(tmp_path, ACCOUNTS, {"hearing": {"model": str(tmp_path)}})
-    with pytest.raises(ConfigError, match=r"hearing\.model.*no model\.bin"), Served(trial.config):
+    trial = write_trial_config(tmp_path, ACCOUNTS, {"hearing.models": {"en": str(tmp_path)}})
+    with pytest.raises(ConfigError, match=r"hearing\.models.*no model\.bin"), Served(trial.config):
         pass

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from appliance.audio.level import active_level_dbm0, to_float, to_pcm
-from appliance.config import SpeakingConfig
+from appliance.config import HearingConfig, ModelsConfig, SpeakingConfig
 from appliance.errors import ConfigError
+from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.testing.engines import ScriptedRecognizer, ToneVoice
@@ -78,16 +79,16 @@ def test_voice_of_nothing_is_not_clipped_or_endless(voice: Voice) -> None:
 
 
 def test_missing_model_names_the_key(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"hearing\.model"):
-        WhisperRecognizer(tmp_path)
+    with pytest.raises(ConfigError, match=r"hearing\.models\.en: "):
+        open_recognizer(HearingConfig(models=ModelsConfig(en=tmp_path)), "en")
     with pytest.raises(ConfigError, match=r"speaking\.voice"):
         PiperSpeaker(SpeakingConfig(voice=tmp_path / "none.onnx"))
 
 
 def test_garbage_for_a_model_names_the_key(tmp_path: Path) -> None:
     (tmp_path / "model.bin").write_bytes(b"garbage")
-    with pytest.raises(ConfigError, match=r"hearing\.model"):
-        WhisperRecognizer(tmp_path)
+    with pytest.raises(ConfigError, match=r"hearing\.models\.es: "):
+        open_recognizer(HearingConfig(models=ModelsConfig(es=tmp_path)), "es")
     (tmp_path / "v.onnx").write_bytes(b"garbage")
     (tmp_path / "v.onnx.json").write_text("{}")
     with pytest.raises(ConfigError, match=r"speaking\.voice"):
