@@ -56,7 +56,7 @@ def write_checksums(folder: Path) -> None:
     Raises:
         OSError: it cannot be read or written.
     """
-    lines = [f"{_digest(folder / name)}  {name}\n" for name in _names(folder)]
+    lines = [f"{digest(folder / name)}  {name}\n" for name in _names(folder)]
     rough = folder / f".{SUMS}"
     rough.write_text("".join(lines), "utf-8")
     rough.replace(folder / SUMS)
@@ -73,7 +73,7 @@ def verify_checksums(folder: Path) -> Verdict:
             return Verdict(known=False)
         wanted = dict(_parse(folder / SUMS))
         names = set(_names(folder))
-        same = {name: _digest(folder / name) == wanted[name] for name in wanted.keys() & names}
+        same = {name: digest(folder / name) == wanted[name] for name in wanted.keys() & names}
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from error
     return Verdict(
@@ -85,17 +85,18 @@ def verify_checksums(folder: Path) -> Verdict:
     )
 
 
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _names(folder: Path) -> list[str]:
     return sorted(
         path.name
         for path in folder.iterdir()
         if path.is_file() and path.name != SUMS and not path.name.startswith(".")
     )
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _parse(path: Path) -> Iterator[tuple[str, str]]:

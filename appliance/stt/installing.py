@@ -1,0 +1,139 @@
+"""Adds a model to those of the box: copied or converted, tried, sealed with checksums, then shown.
+
+    folder ── faster-whisper ──> copy ──────┐
+           └─ Hugging Face ────> convert ───┴─> provenance -> trial -> SHA256SUMS -> rename
+
+A model appears under its name whole or not at all.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from appliance.errors import ConfigError
+from appliance.stt.catalogue import MODEL, PROVENANCE, Model, is_model, lacking, read_model
+from appliance.stt.checksums import SUMS, digest, verify_checksums, write_checksums
+from appliance.stt.conversion import convert, is_huggingface
+from appliance.stt.inspection import try_model
+from appliance.workshop import workshop
+
+Tell = Callable[[str], None]
+"""Is told what begins."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_PAPERS = ("license", "licence", "readme", "model_card", "notice")
+"""Beginnings of files that go with converted weights."""
+_KIND = {True: "Hugging Face", False: "faster-whisper"}
+_SPARE = 1.05
+
+
+def add_model(source: Path, target: Path, now: datetime, tell: Tell) -> Model:
+    """Make a model of the box from a folder on disk.
+
+    Args:
+        source: a faster-whisper (CTranslate2) or a Hugging Face Whisper folder; it stays as it is.
+        target: where the model goes; its parent is the folder of models.
+        now: for the provenance.
+        tell: is told of each step.
+
+    Raises:
+        ConfigError: the source is neither, incomplete or damaged; the name is taken or no name;
+            the disk is full. Nothing has changed then.
+    """
+    if not _NAME.fullmatch(target.name):
+        raise ConfigError(
+            f"{target.name!r} cannot be a model's name: letters, digits, '.', '_' and '-' only; "
+            "give another (--name)"
+        )
+    if target.exists() or target.is_symlink():
+        raise ConfigError(f"{target}: the name is taken; give another (--name)")
+    foreign = _is_foreign(source)
+    with workshop(target) as folder:
+        _assert_room(source, folder)
+        if foreign:
+            tell("convert and quantize to int8")
+            convert(source, folder)
+        else:
+            tell("copy")
+        _copy(source, folder, papers_only=foreign)
+        tell("checksums of the source")
+        _write_provenance(source, folder, now, _KIND[foreign])
+        tell("load it and hear a second of noise")
+        try_model(folder)
+        tell("checksums")
+        write_checksums(folder)
+        folder.chmod(0o755)  # a workshop is its maker's only
+        folder.rename(target)
+    return read_model(target)
+
+
+def _is_foreign(source: Path) -> bool:
+    """Whether the source is to be converted.
+
+    Raises:
+        ConfigError: it is no model, or not the files it was.
+    """
+    if not source.is_dir():
+        raise ConfigError(f"{source}: no such folder")
+    if is_model(source):
+        verdict = verify_checksums(source)
+        if verdict.known and not verdict.intact:
+            raise ConfigError(f"{source}: not as it was when {SUMS} was written: {verdict}")
+        if absent := lacking(source):
+            raise ConfigError(
+                f"{source}: holds {MODEL} but no {' and no '.join(absent)}; without them the "
+                "model cannot be used offline: copy the whole folder"
+            )
+        return False
+    if is_huggingface(source):
+        return True
+    raise ConfigError(
+        f"{source}: neither a faster-whisper folder ({MODEL}) nor a Hugging Face Whisper folder "
+        "(config.json with model_type, model.safetensors, tokenizer.json)"
+    )
+
+
+def _files(source: Path) -> list[Path]:
+    """What may be part of a model; links are followed, for caches are made of them."""
+    return sorted(
+        path
+        for path in source.iterdir()
+        if path.is_file() and not path.name.startswith(".") and path.name != SUMS
+    )
+
+
+def _assert_room(source: Path, folder: Path) -> None:
+    """Better told now than after minutes; a converted model is never larger than its source."""
+    names = [path for path in _files(source) if path.suffix in {".bin", ".safetensors", ".npz"}]
+    needed = int(_SPARE * sum(path.stat().st_size for path in names))
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise ConfigError(
+            f"{folder.parent}: the disk is too full: {needed / 1e6:.0f} MB are needed, "
+            f"{free / 1e6:.0f} MB are free"
+        )
+
+
+def _copy(source: Path, folder: Path, *, papers_only: bool) -> None:
+    for path in _files(source):
+        if not papers_only or path.name.lower().startswith(_PAPERS):
+            shutil.copyfile(path, folder / path.name)
+
+
+def _write_provenance(source: Path, folder: Path, now: datetime, kind: str) -> None:
+    """Where the model came from, for whoever asks later."""
+    said = {
+        "added": now.isoformat(timespec="seconds"),
+        "source": str(source.resolve()),
+        "kind": kind,
+        "ctranslate2": importlib.metadata.version("ctranslate2"),
+        "source_sha256": {path.name: digest(path) for path in _files(source)},
+    }
+    text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
+    (folder / PROVENANCE).write_text(text, "utf-8")
