@@ -6,23 +6,14 @@ import json
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.output import assert_folder, progress, write_json
 from appliance.clock import SystemClock
 from appliance.config import UnderstandingConfig, load_config
 from appliance.dialogue.schema import Slot
@@ -44,7 +35,7 @@ from appliance.training.renewal import renew
 from appliance.training.report import details, guarded, thresholds
 from appliance.training.report import figures as summary
 from appliance.training.settings import OWN, Settings
-from appliance.training.trainer import Parts, Tell, Training
+from appliance.training.trainer import Parts, Training
 from appliance.types import Language
 
 intents_app = typer.Typer(
@@ -106,7 +97,7 @@ def train_model(
     model that is worse than the installed one on what must never be missed is not installed: exit
     code 1. The old model is kept beside the new one.
     """
-    _assert_folder(figures)
+    assert_folder(figures)
     installed = _configured(config).model
     data, target = installed / _DATA, output or installed
     every = _trained_on(data, examples or ())
@@ -115,11 +106,11 @@ def train_model(
     settings = None if quick else replace(OWN, epochs=epochs, threads=threads)
     about = {"trained": f"{SystemClock().now():%Y-%m-%d}"}
     training = Training(Parts.of(every), base or installed, settings, Noise.load(data), about)
-    with _progress() as tell:
+    with progress() as tell:
         renewal = renew(training, target, judges, tell)
     _print_report(renewal.found, renewal.classifier)
     if figures:
-        _write_json(figures, {name: each.as_json() for name, each in renewal.found.items()})
+        write_json(figures, {name: each.as_json() for name, each in renewal.found.items()})
     if not renewal.verdict.accepted:
         typer.echo(f"Not installed: worse than {renewal.compared}", err=True)
         for why in renewal.verdict.worse:
@@ -154,7 +145,7 @@ def eval_model(
     recognizer hears it. With --data: a model is trained on the set, which takes minutes, judged by
     its test part, and thrown away.
     """
-    _assert_folder(figures)
+    assert_folder(figures)
     if data:
         settings = None if quick else Settings(epochs=epochs, threads=threads)
         told: object = list(_benchmarks(data, base or _PUBLIC_BASE, settings))
@@ -164,7 +155,7 @@ def eval_model(
         chosen = section.model_copy(update={"model": model}) if model else section
         told = _judged(chosen, own, read_heldout((own / "heldout", *(heldout or ()))))
     if figures:
-        _write_json(figures, told)
+        write_json(figures, told)
 
 
 @intents_app.command(
@@ -296,7 +287,7 @@ def _refuse_flaws(every: list[Example], judges: list[Example]) -> None:
 def _benchmarks(data: Path, base: Path, settings: Settings | None) -> Iterator[dict[str, Any]]:
     for public in read_public(data):
         with tempfile.TemporaryDirectory() as folder:
-            with _progress() as tell:
+            with progress() as tell:
                 found, told = run(public, base, settings, Path(folder), tell)
             typer.echo(summary(public.name, found))
             typer.echo("\n".join(details(found)))
@@ -311,38 +302,3 @@ def _print_report(found: dict[str, Evaluation], classifier: Classifier) -> None:
     for part, each in found.items():
         typer.echo(summary(f"together, {part}", each))
     typer.echo("\n".join([*guarded(found["all"]), *details(found["all"]), thresholds(classifier)]))
-
-
-def _assert_folder(figures: Path | None) -> None:
-    """What takes minutes must not fail at its end for a folder that is not there."""
-    if figures and not figures.parent.is_dir():
-        raise ConfigError(f"{figures}: cannot be written: there is no folder {figures.parent}")
-
-
-def _write_json(path: Path, told: object) -> None:
-    try:
-        path.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-@contextmanager
-def _progress() -> Iterator[Tell]:
-    """A bar for each stage, on the terminal only; in a log, a line a stage."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        tasks: dict[str, TaskID] = {}
-
-        def tell(stage: str, done: int, total: int) -> None:
-            kind = stage.partition(",")[0]
-            if kind not in tasks:
-                tasks[kind] = progress.add_task(stage, total=total)
-            progress.update(tasks[kind], description=stage, completed=done, total=total)
-
-        yield tell

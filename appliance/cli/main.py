@@ -18,12 +18,14 @@ from appliance.cli.desk import desk_app
 from appliance.cli.docs import docs_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.intents import intents_app
+from appliance.cli.models import models_app
 from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
+from appliance.stt.catalogue import assert_model
 
 app = typer.Typer(
     help="A telephone extension that hears, decides and speaks on its own box.",
@@ -44,6 +46,7 @@ app.add_typer(desk_app, name="desk")
 app.add_typer(calls_app, name="calls")
 app.add_typer(docs_app, name="docs")
 app.add_typer(intents_app, name="intents")
+app.add_typer(models_app, name="models")
 app.add_typer(sources_app, name="sources")
 app.add_typer(policy_app, name="policy")
 
@@ -78,8 +81,9 @@ app.command("chat", epilog="Example: appliance chat collections --number +155501
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")
 def check(path: Annotated[Path, typer.Argument(help="The TOML file")]) -> None:
-    """Check a configuration and name every bad key with its line."""
+    """Check a configuration: every bad key with its line, and whether calls can be heard."""
     checked: Config = load_config(path)
+    assert_model(checked.hearing, checked.call.language)
     typer.echo(f"{path}: good; flow {checked.call.flow}, SIP on "
                f"{checked.line.address}:{checked.line.port}")  # fmt: skip
 

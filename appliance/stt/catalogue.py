@@ -152,15 +152,18 @@ def languages_of_calls(folder: Path, hearing: HearingConfig) -> tuple[Language, 
     return tuple(language for language, each in configured(hearing) if each.resolve() == place)
 
 
-def missing(hearing: HearingConfig, language: Language) -> str:
-    """What to tell an operator whose calls cannot be heard for want of a model; "" if there is."""
+def assert_model(hearing: HearingConfig, language: Language) -> None:
+    """See that calls in a language can be heard.
+
+    Raises:
+        ConfigError: there is no model where the configuration says; names the remedy.
+    """
     folder = hearing.models.folder(language)
-    if is_model(folder):
-        return ""
-    return (
-        f"hearing.models.{language}: {folder}: there is no model; add one "
-        f"(appliance models add FOLDER --name {folder.name}) or name another: appliance models list"
-    )
+    if not is_model(folder):
+        raise ConfigError(
+            f"hearing.models.{language}: {folder}: there is no model; add one (appliance models "
+            f"add FOLDER --name {folder.name}) or name another (appliance models list)"
+        )
 
 
 def _read_json(path: Path, default: Any) -> Any:

@@ -1,0 +1,76 @@
+"""What commands share that take minutes: a bar while they run, and a file of figures at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from appliance.errors import ConfigError
+
+Tell = Callable[[str, int, int], None]
+"""Is told the stage, how much of it is done, and of how much."""
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """A bar for each stage, on the terminal only; in a log, a line a stage."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            kind = stage.partition(",")[0]
+            if kind not in tasks:
+                tasks[kind] = bars.add_task(stage, total=total)
+            bars.update(tasks[kind], description=stage, completed=done, total=total)
+
+        yield tell
+
+
+def assert_folder(figures: Path | None) -> None:
+    """What takes minutes must not fail at its end for a folder that is not there.
+
+    Raises:
+        ConfigError: it is not there.
+    """
+    if figures and not figures.parent.is_dir():
+        raise ConfigError(f"{figures}: cannot be written: there is no folder {figures.parent}")
+
+
+def write_json(path: Path, told: object) -> None:
+    """Write figures.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    write_text(path, json.dumps(told, indent=2) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a result.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
