@@ -12,113 +12,19 @@ from __future__ import annotations
 
 import argparse
 import csv
-import fractions
 import json
 import random
 import re
-import subprocess
-import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
-import soundfile
-from scipy.signal import resample_poly
-
 from . import shards, speakers, texts
+from .engines import Synthesizer
 from .lexicon import Lexicon
 from .spanish.grammar import grammar as spanish_grammar
-from .spanish.spoken import respell
 
 _DEV_KINDS = ("zip", "yesno", "date", "amount", "name", "call", "digits", "general", "callers")
-
-
-class Synthesizer:
-    """Speaks texts with any `speakers.Voice`.
-
-    Args:
-        piper_voice: a Piper voice for the "piper" engine, or None to do without.
-        language: of the texts.
-    """
-
-    def __init__(self, piper_voice: Path | None, language: str = "en") -> None:
-        self._language = language
-        self._piper = None
-        if piper_voice is not None:
-            from piper import PiperVoice
-
-            self._piper = PiperVoice.load(piper_voice)
-
-    def speak(self, text: str, voice: speakers.Voice) -> np.ndarray:
-        """Returns int16 at 8 kHz, silence trimmed to under 0.1 s, peak at 0.7 of full scale.
-
-        Raises:
-            ValueError: the engine gave no usable sound.
-        """
-        if self._language == "es":
-            spoken = respell(text)
-        else:
-            spoken = re.sub(r"\b([ap]) m\b", r"\1.m.", text)
-        engines = {"espeak": self._espeak, "flite": self._flite, "piper": self._speak_piper}
-        wave, rate_hz = engines[voice.engine](spoken, voice)
-        ratio = fractions.Fraction(shards.RATE_HZ / (rate_hz * voice.warp)).limit_denominator(160)
-        wave = resample_poly(wave, ratio.numerator, ratio.denominator).astype(np.float32)
-        return trim(wave)
-
-    def _espeak(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        command = [
-            "espeak-ng",
-            "-v",
-            voice.name,
-            "-s",
-            str(int(voice.speed)),
-            "-p",
-            str(voice.pitch),
-            "--stdout",
-            text,
-        ]
-        done = subprocess.run(command, capture_output=True, check=True)
-        return np.frombuffer(done.stdout[44:], dtype="<i2").astype(np.float32) / 32768, 22050
-
-    def _flite(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        with tempfile.NamedTemporaryFile(suffix=".wav") as out:
-            command = [
-                "flite",
-                "-voice",
-                voice.name,
-                "--setf",
-                f"duration_stretch={voice.speed:.2f}",
-                "--setf",
-                f"int_f0_target_mean={voice.pitch}",
-                "-t",
-                f" {text}",
-                "-o",
-                out.name,
-            ]
-            subprocess.run(command, capture_output=True, check=True)
-            wave, rate_hz = soundfile.read(out.name, dtype="float32")
-        return wave, rate_hz
-
-    def _speak_piper(self, text: str, voice: speakers.Voice) -> tuple[np.ndarray, int]:
-        from piper import SynthesisConfig
-
-        if self._piper is None:
-            raise ValueError("no Piper voice was given")
-        config = SynthesisConfig(length_scale=voice.speed, normalize_audio=False)
-        parts = list(self._piper.synthesize(text, config))
-        return np.concatenate([p.audio_float_array for p in parts]), parts[0].sample_rate
-
-
-def trim(wave: np.ndarray) -> np.ndarray:
-    """Cuts outer silence (below 1% of the peak) and sets the peak to 0.7; returns int16."""
-    peak = float(np.abs(wave).max(initial=0.0))
-    loud = np.flatnonzero(np.abs(wave) > 0.01 * peak + 1e-4)
-    if len(loud) < 400:
-        raise ValueError("no speech in the synthesized sound")
-    wave = wave[max(0, loud[0] - 480) : loud[-1] + 800]
-    return (wave / peak * 0.7 * 32767).astype(np.int16)
 
 
 def load_sentences(speech: Path | None, nlu: Path | None) -> list[str]:
@@ -156,17 +62,9 @@ def common_words(sentences: list[str], least: int = 3) -> list[str]:
 def make_shard(
     path: Path, jobs: list[tuple[str, str, speakers.Voice]], voice_box: Synthesizer, held_out: bool
 ) -> None:
-    """Speaks (kind, text, voice) jobs on two threads and writes one shard."""
-
-    def work(job: tuple[str, str, speakers.Voice]) -> np.ndarray | None:
-        try:
-            return voice_box.speak(job[1], job[2])
-        except (ValueError, subprocess.CalledProcessError, soundfile.LibsndfileError):
-            return None  # One unspeakable sentence in thousands is not worth stopping for.
-
+    """Speaks (kind, text, voice) jobs and writes one shard."""
     began = time.monotonic()
-    with ThreadPoolExecutor(2) as pool:
-        waves = list(pool.map(work, jobs))
+    waves = voice_box.speak_all([(text, voice) for _, text, voice in jobs])
     kept = [(job, wave) for job, wave in zip(jobs, waves, strict=True) if wave is not None]
     rows = [
         shards.Row(job[1], job[0], f"{job[2].engine}:{job[2].name}", held_out) for job, _ in kept
@@ -188,12 +86,11 @@ def dev_jobs(
     for kind in _DEV_KINDS if language == "en" else spanish_grammar().dev_kinds:
         for _ in range(per_kind):
             text = source.draw_split(rng, held_out=kind != "yesno", kind=kind)[1]
-            if voice_set != "known":
-                voice = speakers.draw_held_out(rng, voice_set, language)
-            elif language == "es":
-                voice = speakers.draw_spanish(rng)
-            else:
-                voice = speakers.draw_voice(rng, piper=False)
+            voice = (
+                speakers.draw_voice(rng, False, language, festival=language == "es")
+                if voice_set == "known"
+                else speakers.draw_held_out(rng, voice_set, language)
+            )
             jobs.append((kind, text, voice))
     return jobs
 
@@ -215,9 +112,7 @@ def main() -> None:
     source = texts.TextSource(sentences, common_words(sentences), args.language)
     voice_box = Synthesizer(args.piper, args.language)
     if args.dev:
-        for voice_set in (
-            ("known", "flite", "espeak") if args.language == "en" else ("known", "espeak")
-        ):
+        for voice_set in ("known", *speakers.HELD_OUT_ENGINES[args.language]):
             jobs = dev_jobs(source, 4 if args.tiny else 60, voice_set, args.language)
             make_shard(args.data / "dev" / voice_set, jobs, voice_box, held_out=True)
         return
@@ -229,10 +124,7 @@ def main() -> None:
         jobs = []
         for _ in range(30 if args.tiny else args.size):
             kind, text = source.draw_split(rng, held_out=False)
-            if args.language == "es":
-                voice = speakers.draw_spanish(rng)
-            else:
-                voice = speakers.draw_voice(rng, args.piper is not None)
+            voice = speakers.draw_voice(rng, args.piper is not None, args.language, festival=True)
             jobs.append((kind, text, voice))
         if args.language == "es":  # Before the shard shows up, for the trainer takes it in at once.
             lexicon = Lexicon(args.data / "lexicon.json", args.language)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from .numbers import before_noun, cardinal
 
@@ -15,8 +16,9 @@ MONTHS = (
 _RELATIVE = """
 hoy|mañana|pasado mañana|ayer|esta semana|la próxima semana|la semana que viene|el fin de semana
 este fin de semana|a fin de mes|a fines de mes|a finales de mes|a principios de mes
-a mediados de mes|la quincena|en la quincena|el mes que viene|el próximo mes|hoy mismo|mañana mismo|anteayer|antier
-hoy en la tarde|mañana por la mañana|mañana en la tarde|de hoy en ocho|de mañana en ocho
+a mediados de mes|la quincena|en la quincena|el mes que viene|el próximo mes|hoy mismo
+mañana mismo|anteayer|antier|hoy en la tarde|mañana por la mañana|mañana en la tarde
+de hoy en ocho|de mañana en ocho
 el último día del mes|el primero|la semana pasada|el mes pasado|dentro de quince días
 hasta el otro mes
 """
@@ -100,6 +102,7 @@ def call_date(rng: random.Random) -> str:
     said = date(rng)
     if rng.random() < 0.45:
         said = f"{rng.choice(_split(_DATE_LEADS))} {said}"
+    said = re.sub(r"\b(de|a) el\b", r"\1l", said)
     return f"{said} {clock_time(rng)}" if rng.random() < 0.12 else said
 
 

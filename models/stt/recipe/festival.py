@@ -1,0 +1,141 @@
+"""Festival's diphone voices, many sentences a run; Spanish by voices of other languages.
+
+No free Spanish voice of a recorded person is at hand. Italian and Czech have the five plain vowels
+and the trilled r, so their voices speak Spanish phone by phone: espeak-ng gives the phones, `_MS`
+the durations, and the pitch falls over the sentence and rises on stressed vowels. Sentences with a
+sound that a voice lacks (the Italian ones have no "jota") are left out.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from .speakers import Voice
+
+_ITALIAN = {
+    "a": "a", "e": "e", "ɛ": "E", "i": "i", "o": "o", "u": "u", "j": "j", "w": "w", "p": "p",
+    "t": "t", "k": "k", "b": "b", "d": "d", "ɡ": "g", "β": "v", "ð": "d", "ɣ": "g", "f": "f",
+    "s": "s", "tʃ": "tS", "ʝ": "j", "ɲ": "J", "m": "m", "n": "n", "ŋ": "ng", "l": "l", "ɾ": "r",
+    "r": "r", "ʃ": "S", "ʎ": "L",
+}  # fmt: skip
+_CZECH = {
+    "a": "a", "e": "e", "ɛ": "e", "i": "i", "o": "o", "u": "u", "j": "j", "w": "u", "p": "p",
+    "t": "t", "k": "k", "b": "b", "d": "d", "ɡ": "g", "β": "b", "ð": "d", "ɣ": "g", "f": "f",
+    "s": "s", "tʃ": "c~", "ʝ": "j", "ɲ": "n~", "m": "m", "n": "n", "ŋ": "n*", "l": "l", "ɾ": "r",
+    "r": "r", "ʃ": "s~", "ʎ": "l", "x": "ch",
+}  # fmt: skip
+_VOICES = {
+    "lp_diphone": _ITALIAN,
+    "pc_diphone": _ITALIAN,
+    "czech_dita": _CZECH,
+    "czech_krb": _CZECH,
+    "czech_machac": _CZECH,
+    "czech_ph": _CZECH,
+}
+_GLIDES = {"eɪ": "ej", "aɪ": "aj", "oɪ": "oj", "eʊ": "ew", "aʊ": "aw", "oʊ": "ow", "ts": "ts"}
+_MS = dict.fromkeys("aeɛiou", 78.0) | dict.fromkeys("jw", 55.0) | dict.fromkeys("ptk", 88.0)
+_MS |= dict.fromkeys("bdɡ", 64.0) | dict.fromkeys("βðɣ", 52.0) | dict.fromkeys("fsxʃ", 95.0)
+_MS |= dict.fromkeys("mnŋl", 66.0) | {"tʃ": 115.0, "ɲ": 78.0, "ɾ": 38.0, "r": 90.0, "ʝ": 62.0}
+_VOWELS = frozenset("aeɛiou")
+
+
+def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
+    """Speaks sentences by the voices of one language.
+
+    Args:
+        jobs: (text as a voice gets it, voice); Spanish for the voices of `_VOICES`, else English.
+
+    Returns:
+        (float32 wave, samples a second) in the order of the jobs; None where a voice lacks a sound.
+    """
+    waves: list[tuple[np.ndarray, int] | None] = [None] * len(jobs)
+    by_voice: dict[str, list[int]] = {}
+    for place, (_, voice) in enumerate(jobs):
+        by_voice.setdefault(voice.name, []).append(place)
+    phones = _phones([text if voice.name in _VOICES else "" for text, voice in jobs])
+    for name, places in by_voice.items():
+        with tempfile.TemporaryDirectory() as folder:
+            script = [f"(voice_{name})"]
+            for place in places:
+                text, voice = jobs[place]
+                order = (
+                    _segments(phones[place], voice) if name in _VOICES else _english(text, voice)
+                )
+                if order is not None:
+                    wave = f"{folder}/{place}.wav"
+                    script.append(f'(utt.save.wave (utt.synth {order}) "{wave}" \'riff)')
+            Path(folder, "run.scm").write_text("\n".join(script), encoding="utf-8")
+            # Festival ends at the first sentence that it cannot speak; those before it are there.
+            subprocess.run(
+                ["festival", "-b", f"{folder}/run.scm"], capture_output=True, check=False
+            )
+            for place in places:
+                if Path(folder, f"{place}.wav").exists():
+                    waves[place] = soundfile.read(f"{folder}/{place}.wav", dtype="float32")
+    return waves
+
+
+def _phones(texts: list[str]) -> list[str]:
+    """espeak-ng's phones of Spanish sentences, a line each; empty for empty texts."""
+    full = [text for text in texts if text]
+    if not full:
+        return [""] * len(texts)
+    done = subprocess.run(
+        ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", "es-419", "--stdin"],
+        input="\n\n".join(full) + "\n",
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    if len(lines) != len(full):
+        raise RuntimeError(f"espeak-ng gave {len(lines)} lines for {len(full)} sentences")
+    found = iter(lines)
+    return [next(found) if text else "" for text in texts]
+
+
+def _segments(line: str, voice: Voice) -> str | None:
+    """A festival utterance of phones with durations and pitch; None if a sound is missing."""
+    rng = random.Random(f"{line}{voice}")
+    names = _VOICES[voice.name]
+    parts: list[tuple[str, bool]] = []
+    for part in line.replace(" ", "_").split("_"):
+        phone = part.strip("ˈˌ‿ʲ̩ː")
+        stressed = "ˈ" in part
+        for place, single in enumerate(_GLIDES.get(phone, "") or ([phone] if phone else [])):
+            parts.append((single, stressed and place == 0))
+    if any(phone not in names for phone, _ in parts):
+        return None
+    last_vowel = max((i for i, (p, _) in enumerate(parts) if p in _VOWELS), default=0)
+    asks = rng.random() < 0.15
+    rows = [f"(# {0.12:.3f} (0.01 {voice.pitch}))"]
+    for place, (phone, stressed) in enumerate(parts):
+        seconds = _MS[phone] / 1000 * voice.speed * rng.uniform(0.86, 1.16)
+        share = place / max(1, len(parts) - 1)
+        hertz = voice.pitch * (1.1 - 0.2 * share)
+        if phone in _VOWELS:
+            seconds *= (1.25 if stressed else 1.0) * (1.4 if place == last_vowel else 1.0)
+            hertz *= rng.uniform(1.05, 1.2) if stressed else rng.uniform(0.95, 1.03)
+            if place == last_vowel:
+                hertz = voice.pitch * (1.3 if asks else 0.8)
+            rows.append(f"({names[phone]} {seconds:.3f} ({seconds / 2:.3f} {hertz:.0f}))")
+        else:
+            rows.append(f"({names[phone]} {seconds:.3f})")
+    return f"(Utterance Segments ({' '.join(rows)} (# 0.12 (0.1 {voice.pitch * 0.8:.0f}))))"
+
+
+def _english(text: str, voice: Voice) -> str:
+    """A festival utterance of English text at the voice's pace and pitch, set before it."""
+    plain = text.replace('"', "")
+    means = f"(target_f0_mean {voice.pitch}) (target_f0_std {voice.pitch * 0.13:.0f})"
+    return (
+        f"(begin (Parameter.set 'Duration_Stretch {voice.speed:.2f})"
+        f" (set! int_lr_params '({means} (model_f0_mean 170) (model_f0_std 34)))"
+        f' (Utterance Text "{plain}"))'
+    )
