@@ -84,20 +84,24 @@ def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
 def _phones(texts: list[str]) -> list[str]:
     """espeak-ng's phones of Spanish sentences, a line each; empty for empty texts."""
     full = [text for text in texts if text]
-    if not full:
-        return [""] * len(texts)
+    lines = _transcribe(full)
+    if len(lines) != len(full):  # espeak-ng writes two lines for a very long sentence.
+        lines = [" ".join(_transcribe([text])) for text in full]
+    found = iter(lines)
+    return [next(found) if text else "" for text in texts]
+
+
+def _transcribe(texts: list[str]) -> list[str]:
+    if not texts:
+        return []
     done = subprocess.run(
         ["espeak-ng", "-q", "--ipa", "--sep=_", "-v", "es-419", "--stdin"],
-        input="\n\n".join(full) + "\n",
+        input="\n\n".join(texts) + "\n",
         capture_output=True,
         check=True,
         text=True,
     )
-    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-    if len(lines) != len(full):
-        raise RuntimeError(f"espeak-ng gave {len(lines)} lines for {len(full)} sentences")
-    found = iter(lines)
-    return [next(found) if text else "" for text in texts]
+    return [line.strip() for line in done.stdout.splitlines() if line.strip()]
 
 
 def _segments(line: str, voice: Voice) -> str | None:

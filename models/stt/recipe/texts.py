@@ -15,14 +15,13 @@ from pathlib import Path
 
 from . import names, phrases, readings
 from .spanish.grammar import grammar as spanish_grammar
+from .spanish.spelling import normalize as spanish_spelling
 
 HOLD_OUT_WORDS = 4
 _HOLD_OUT_PARTS = 25  # 1 in 25 long sentences is never trained on.
 _SLOT = re.compile(r"\{(\w+)\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
-LETTERS = {"en": "", "es": "áéíóúüñ"}
-"""Letters of each language beside a to z."""
-_NOT_WORDS = {key: re.compile(rf"[^a-z{letters}' ]+") for key, letters in LETTERS.items()}
+_NOT_WORDS = re.compile(r"[^a-z' ]+")
 
 KIND_WEIGHTS: dict[str, float] = {
     "zip": 0.12,
@@ -41,9 +40,11 @@ KIND_WEIGHTS: dict[str, float] = {
 
 
 def normalize(text: str, language: str = "en") -> str:
-    """Lower-cases, drops punctuation, keeps apostrophes inside words."""
+    """Lower-cases, drops punctuation, keeps apostrophes; Spanish words get their accents."""
+    if language == "es":
+        return spanish_spelling(text)
     plain = text.lower().replace("’", "'").replace("-", " ")
-    words = (word.strip("'") for word in _NOT_WORDS[language].sub(" ", plain).split())
+    words = (word.strip("'") for word in _NOT_WORDS.sub(" ", plain).split())
     return " ".join(word for word in words if word)
 
 

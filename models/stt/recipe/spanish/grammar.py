@@ -7,12 +7,12 @@ from __future__ import annotations
 import functools
 import random
 import re
-from itertools import chain
 
-from models.stt.recipe import accents, lines
+from models.stt.recipe import lines
 from models.stt.recipe.grammar import Grammar, split_patterns
 
 from . import names, numbers, phrases, readings
+from .spelling import normalize
 
 WEIGHTS: dict[str, float] = {
     "zip": 0.11,
@@ -36,25 +36,11 @@ _NOT_ONLY_NAMES = frozenset(
 )
 _DIGIT_WORDS = "|".join(numbers.ONES)
 _DIGIT_RUN = re.compile(rf"\b(?:(?:{_DIGIT_WORDS}) ){{2,}}(?:{_DIGIT_WORDS})\b")
-_SUM = re.compile(r"\b(?:\w+ )?(?:y )?(\w+) (dólares|pesos)\b")
-_NOT_WORDS = re.compile(r"[^a-záéíóúüñ' ]+")
-
-
-@functools.cache
-def _table() -> dict[str, str]:
-    return accents.learn(
-        chain(lines.intent_lines("es"), lines.general_sentences("es"), phrases.CALL.split())
-    )
-
-
-def _plain(text: str) -> str:
-    words = _NOT_WORDS.sub(" ", text.lower()).split()
-    return accents.restore(" ".join(words), _table())
 
 
 def intent_line(rng: random.Random) -> str:
     """A training line of the intent model, its names, numbers and days mostly replaced."""
-    text = _plain(lines.expand(rng, rng.choice(lines.intent_lines("es"))))
+    text = normalize(lines.expand(rng, rng.choice(lines.intent_lines("es"))))
     return vary(rng, text) if rng.random() < 0.7 else text
 
 
@@ -74,7 +60,7 @@ def _other(rng: random.Random, word: str) -> str:
 def everyday(rng: random.Random) -> str:
     """A general sentence; an intent line as long as there are none."""
     found = lines.general_sentences("es")
-    return _plain(rng.choice(found)) if found else intent_line(rng)
+    return normalize(rng.choice(found)) if found else intent_line(rng)
 
 
 def word_row(rng: random.Random) -> str:
@@ -86,8 +72,8 @@ def word_row(rng: random.Random) -> str:
 def _vocabulary() -> list[str]:
     """Words of the lines, the names and the nouns, each as often as the other."""
     sentences = (re.sub(r"[\[\]()|]", " ", line) for line in lines.intent_lines("es"))
-    found = {word for line in sentences for word in _plain(line).split()}
-    found |= {w for line in lines.general_sentences("es") for w in _plain(line).split()}
+    found = {word for line in sentences for word in normalize(line).split()}
+    found |= {w for line in lines.general_sentences("es") for w in normalize(line).split()}
     return sorted(found | set(names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES))
 
 
