@@ -46,6 +46,18 @@ def learn(lines: Iterable[str]) -> dict[str, str]:
             needed = 2 * _RATIO if best[-1] in "éó" else _RATIO
             if count >= needed * counts[plain]:
                 table[plain] = best
+    return table | _by_ending(forms)
+
+
+def _by_ending(plains: Iterable[str]) -> dict[str, str]:
+    """Words that their ending gives away: "informacion", "quedaria" beside "quedar"."""
+    known = set(plains)
+    table: dict[str, str] = {}
+    for plain in known:
+        if re.search(r"(?:[cs]|nex|flex)ion$", plain):
+            table[plain] = f"{plain[:-2]}ón"
+        elif (match := re.fullmatch(r"(\w+[aei]r)i(a|as|an|amos)", plain)) and match[1] in known:
+            table[plain] = f"{match[1]}í{match[2]}"
     return table
 
 
