@@ -166,7 +166,7 @@ def _judge_all(
 
 @contextmanager
 def _bar(name: str, total: int) -> Iterator[Told]:
-    with progress() as tell:
+    with progress(ticking=False) as tell:
         done = 0
 
         def told(_: Judged) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,10 +23,17 @@ from appliance.errors import ConfigError
 Tell = Callable[[str, int, int], None]
 """Is told the stage, how much of it is done, and of how much."""
 
+_DRAW_S = 0.1
+
 
 @contextmanager
-def progress() -> Iterator[Tell]:
-    """A bar for each stage, on the terminal only; in a log, a line a stage."""
+def progress(*, ticking: bool = True) -> Iterator[Tell]:
+    """A bar for each stage, on the terminal only; in a log, a line a stage.
+
+    Args:
+        ticking: a thread draws ten times a second, which counts where processor time is measured;
+            else it is drawn only when something is told, ten times a second at most.
+    """
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -33,14 +41,19 @@ def progress() -> Iterator[Tell]:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console) as bars:
+    with Progress(*columns, console=console, auto_refresh=ticking) as bars:
         tasks: dict[str, TaskID] = {}
+        drawn = time.monotonic()
 
         def tell(stage: str, done: int, total: int) -> None:
+            nonlocal drawn
             kind = stage.partition(",")[0]
             if kind not in tasks:
                 tasks[kind] = bars.add_task(stage, total=total)
             bars.update(tasks[kind], description=stage, completed=done, total=total)
+            if not ticking and (done == total or time.monotonic() > drawn + _DRAW_S):
+                drawn = time.monotonic()
+                bars.refresh()
 
         yield tell
 

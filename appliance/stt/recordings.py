@@ -3,8 +3,9 @@
     table (file<TAB>text …) + sound files -> mono 8 kHz -> channel -> Utterance
 
 The table's first line may name its columns: `file` and `text`, and optionally `slot` (what the
-dialogue would have asked for) and `group` (for a row of figures of its own). Without such a line
-the first column is the file and the second the text.
+dialogue would have asked for), `digits` (how many it would have asked for) and `group` (for a row
+of figures of its own); others are ignored. Without such a line the first column is the file and the
+second the text.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from appliance.audio.level import Samples, to_pcm
 from appliance.audio.resample import resample
 from appliance.errors import ConfigError
 from appliance.stt.evaluation import Utterance
-from appliance.stt.recognizer import Hint
+from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.types import LINE_RATE_HZ
 
 Channel = Literal["telephone", "clean", "recorded"]
 """telephone: a simulated line; clean: the level is set; recorded: as it is, say from real calls."""
 
-_COLUMNS = ("file", "text", "slot", "group")
+_COLUMNS = ("file", "text", "slot", "digits", "group")
 _LONGEST_S = 29.0  # a recognizer hears 30 s, and the channel adds some silence
 _SHORTEST_S = 0.05
 
@@ -41,7 +42,7 @@ class Recording:
 
     file: Path
     text: str
-    slot: str | None = None
+    hint: Hint = NO_HINT
     group: str = ""
 
 
@@ -95,10 +96,13 @@ def read_table(path: Path, folder: Path) -> list[Recording]:
 
 
 def _recording(row: dict[str, str], folder: Path, where: str) -> Recording:
-    file, text, slot, group = (row.get(name, "").strip() for name in _COLUMNS)
+    file, text, slot, digits, group = (row.get(name, "").strip() for name in _COLUMNS)
     if not file or "text" not in row:
         raise ConfigError(f"{where}: not a line of file<TAB>text")
-    return Recording(folder / file, text, slot or None, group)
+    if digits and not digits.isdecimal():
+        raise ConfigError(f"{where}: digits: {digits!r} is not how many")
+    hint = Hint(slot=slot or None, digits=int(digits) if digits else None)
+    return Recording(folder / file, text, hint, group)
 
 
 def read_recordings(
@@ -121,7 +125,7 @@ def read_recordings(
             name=recording.file.name,
             said=recording.text,
             pcm=to_pcm(_passed(samples, channel, recording.file.name)),
-            hint=Hint(slot=recording.slot),
+            hint=recording.hint,
             group=recording.group,
         )
 
