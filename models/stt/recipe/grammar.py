@@ -22,25 +22,21 @@ class Grammar:
     """All that one language's callers say.
 
     Attributes:
-        letters: letters beyond a to z, for a regular expression's set.
         weights: how often each kind is drawn in training.
         makers: kinds that a function makes.
         patterns: kinds made from patterns; fillers and tails are added to these.
         slots: what fills the ``{slots}`` of patterns.
         fillers: words that may stand before a sentence of a pattern.
         tails: words that may stand after one.
-        words: vocabulary for random word sequences.
         dev_kinds: kinds with a dev set.
     """
 
-    letters: str
     weights: Mapping[str, float]
     makers: Mapping[str, Maker]
     patterns: Mapping[str, Sequence[str]]
     slots: Mapping[str, Maker]
     fillers: Sequence[str]
     tails: Sequence[str]
-    words: Sequence[str]
     dev_kinds: Sequence[str]
 
     def make(self, rng: random.Random, kind: str) -> str:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import yaml
 
+from appliance.training import examples
+
 _INTENT = Path(__file__).parents[2] / "intent" / "data" / "train"
-_CHOICE = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
 
 
 @functools.cache
@@ -37,12 +38,10 @@ def general_sentences(language: str) -> tuple[str, ...]:
 
 
 def expand(rng: random.Random, line: str) -> str:
-    """Resolves the choices of an intent line, optional words kept half the time."""
-    while match := _CHOICE.search(line):
-        required, optional = match.groups()
-        if required is not None:
-            choice = rng.choice(required.split("|"))
-        else:
-            choice = rng.choice(optional.split("|")) if rng.random() < 0.5 else ""
-        line = f"{line[: match.start()]}{choice}{line[match.end() :]}"
-    return " ".join(line.split())
+    """One reading of an intent line."""
+    return " ".join(rng.choice(_readings(line)).split())
+
+
+@functools.cache
+def _readings(line: str) -> tuple[str, ...]:
+    return tuple(examples.readings(line))

@@ -22,9 +22,6 @@ from pathlib import Path
 from . import shards, speakers, texts
 from .engines import Synthesizer
 from .lexicon import Lexicon
-from .spanish.grammar import grammar as spanish_grammar
-
-_DEV_KINDS = ("zip", "yesno", "date", "amount", "name", "call", "digits", "general", "callers")
 
 
 def load_sentences(speech: Path | None, nlu: Path | None) -> list[str]:
@@ -83,7 +80,7 @@ def dev_jobs(
     """Held-out sentences (where a kind has long ones) by known voices, flite slt or espeak."""
     rng = random.Random(f"dev-{voice_set}")
     jobs = []
-    for kind in _DEV_KINDS if language == "en" else spanish_grammar().dev_kinds:
+    for kind in texts.grammar(language).dev_kinds:
         for _ in range(per_kind):
             text = source.draw_split(rng, held_out=kind != "yesno", kind=kind)[1]
             voice = (
@@ -106,7 +103,7 @@ def main() -> None:
     parser.add_argument("--piper", type=Path, help="a Piper voice to add to the speakers")
     parser.add_argument("--dev", action="store_true", help="write the dev sets and stop")
     parser.add_argument("--tiny", action="store_true", help="a few utterances, to test the recipe")
-    parser.add_argument("--language", choices=("en", "es"), default="en")
+    parser.add_argument("--language", choices=texts.LANGUAGES, default="en")
     args = parser.parse_args()
     sentences = load_sentences(args.speech, args.nlu)
     source = texts.TextSource(sentences, common_words(sentences), args.language)

@@ -92,7 +92,6 @@ def _letters(rng: random.Random) -> str:
 def grammar() -> Grammar:
     """The grammar of Spanish."""
     return Grammar(
-        letters="áéíóúüñ",
         weights=WEIGHTS,
         makers={
             "zip": numbers.zip_code,
@@ -131,6 +130,5 @@ def grammar() -> Grammar:
         },
         fillers=phrases.FILLERS,
         tails=phrases.TAILS,
-        words=(),
         dev_kinds=("zip yesno date amount time name digits phone address intent everyday".split()),
     )

@@ -1,0 +1,1 @@
+"""What English-speaking callers say, for the English recognizer: words, readings and lines."""

@@ -1,0 +1,14 @@
+"""One way to write an English sentence: lower case, no signs but apostrophes inside words."""
+
+from __future__ import annotations
+
+import re
+
+_NOT_WORDS = re.compile(r"[^a-z' ]+")
+
+
+def normalize(text: str) -> str:
+    """Words in lower case ("That's E-mail." is "that's e mail")."""
+    plain = text.lower().replace("’", "'").replace("-", " ")
+    words = (word.strip("'") for word in _NOT_WORDS.sub(" ", plain).split())
+    return " ".join(word for word in words if word)
