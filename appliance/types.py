@@ -19,6 +19,7 @@ FRAME_MS = 20
 FRAME_SAMPLES = LINE_RATE_HZ * FRAME_MS // 1000
 FRAME_BYTES = 2 * FRAME_SAMPLES
 """One frame: 160 samples, signed 16 bit little endian, mono."""
+BYTES_A_SECOND = 2 * LINE_RATE_HZ
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,13 @@ class Endpointer:
         """Whether the caller is silent within an open turn, for at least `pause_ms`."""
         return self._paused
 
+    def so_far(self) -> bytes:
+        """The audio of an open turn until now, or nothing where no turn is open."""
+        return self._utterance() if self._turn else b""
+
     def break_off(self) -> bytes:
         """End an open turn here and now; its audio, or nothing where no turn is open."""
-        pcm = self._utterance() if self._turn else b""
+        pcm = self.so_far()
         self._turn = []
         return pcm
 

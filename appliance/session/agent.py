@@ -7,47 +7,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import structlog
 
-from appliance.actions.host import ActionHost
 from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
-from appliance.nlu.loading import open_understander
 from appliance.session.afterwards import over_of_record
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries, keep_up
 from appliance.session.journal import Journal
-from appliance.session.outside import open_outside
-from appliance.session.readiness import check_accounts, check_intents, sentences_of, voices_of
+from appliance.session.loading import Progress, load_services
+from appliance.session.readiness import check_accounts
 from appliance.session.reload import Reloader
-from appliance.session.services import Services, workers
-from appliance.session.textdesk import AT_ONCE
 from appliance.session.textservices import Runner, text_services
-from appliance.session.toolbox import tools, wrap_ups
 from appliance.store.accounts import AccountBook, load_accounts
-from appliance.store.actions import ActionStore
-from appliance.store.database import Database
 from appliance.store.events import EventLog
 from appliance.store.records import recover_records, write_record
-from appliance.stt.loading import open_recognizer
 from appliance.telephony.call import LineCall
 from appliance.telephony.switch import Switch
-from appliance.tts.cache import PromptCache
-from appliance.tts.piper import PiperSpeaker
-from appliance.tts.voices import Voices
 
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
-
-_UNAVAILABLE = 480
+_UNAVAILABLE, _BUSY = 480, 486
 _HANG_UP_S = 2.0
 
 
@@ -115,7 +102,13 @@ class Agent:
 
     async def _guarded(self, call: LineCall) -> None:
         """The boundary of a call: whatever goes wrong in it ends this call and no other."""
-        log = self._log.bind(call=call.key)
+        log, load = self._log.bind(call=call.key), self._services.scheduler.load
+        if not load.admits(self._clock.monotonic_ns()):
+            figures = load.figures(self._clock.monotonic_ns())
+            log.warning("call refused: its words would come late", **asdict(figures))
+            call.reject(_BUSY)
+            return
+        load.begin_call(self._clock.monotonic_ns())
         try:
             await self._converse(call)
         except ApplianceError as error:
@@ -123,6 +116,7 @@ class Agent:
         except Exception:
             log.exception("call failed by a bug")
         finally:
+            load.end_call(self._clock.monotonic_ns())
             call.hang_up()
 
     async def _converse(self, call: LineCall) -> None:
@@ -158,57 +152,6 @@ class Agent:
             await loop.run_in_executor(
                 self._services.afterwards, _finish, log, self._services.wrap_ups, names, over
             )
-
-
-def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Progress) -> Services:
-    """Load the models, warm them, and render every fixed prompt of the flows.
-
-    Raises:
-        ApplianceError: a model, a voice or the store cannot be used.
-    """
-    progress("voice", 0, 1)
-    default = PiperSpeaker(config.speaking)
-    cache = config.speaking.cache
-    named = {
-        name: PromptCache(PiperSpeaker(config.speaking, voice), cache)
-        for name, voice in config.speaking.voices.items()
-    }
-    voices = Voices(PromptCache(default, cache), named, config.speaking.deadline_s)
-    texts = sentences_of(flows.current.all(), config.call.language)
-    voices.prepare(
-        texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
-    )
-    database = Database(config.record.store)
-    outside = open_outside(config, database, clock)
-    progress("sources", 0, 1)
-    outside.start(flows.current.all())
-    progress("sources", 1, 1)
-    progress("understanding", 0, 1)
-    understander = open_understander(config.understanding)
-    check_intents(flows.current.all(), understander.intents)
-    progress("understanding", 1, 1)
-    progress("recognizer", 0, 1)
-    recognizer = open_recognizer(config.hearing, config.call.language)
-    recognizer.recognize(default.synthesize("One two three."))  # the first one is slow
-    progress("recognizer", 1, 1)
-    return Services(
-        flows=flows,
-        recognizer=recognizer,
-        understander=understander,
-        voices=voices,
-        database=database,
-        actions=ActionHost(ActionStore(database), {**tools(database, config), **outside.tools}),
-        wrap_ups=WrapUps({**wrap_ups(database, config), **outside.wrap_ups}),
-        clock=clock,
-        hearing=config.hearing,
-        call=config.call,
-        hearing_workers=workers("hearing", config.hearing.workers),
-        speaking_workers=workers("speaking", 1),
-        store_worker=workers("store", 1),
-        afterwards=workers("afterwards", 1),
-        outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
-        outside=outside,
-    )
 
 
 async def _end_calls(sessions: dict[asyncio.Task[None], LineCall]) -> None:

@@ -40,12 +40,15 @@ from appliance.errors import ConfigError
 from appliance.session.afterwards import Story
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
+from appliance.session.hints import names_in
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
 from appliance.session.leg import Leg
+from appliance.session.liveview import Glimpse
 from appliance.session.playout import Playout, Said
 from appliance.session.services import Services
 from appliance.session.speaker import Speaker
+from appliance.stt.agreement import Partial
 from appliance.telephony.call import LineEvent
 from appliance.telephony.messages import (
     Audio,
@@ -176,6 +179,22 @@ class CallSession:
         self._journal.end(self._state, by=down.by, code=down.code, dropped_frames=dropped)
 
     # What the caller does
+
+    @property
+    def key(self) -> str:
+        """Names the call in every log and record."""
+        return self._leg.key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that the caller may say back: those of the account, and his own."""
+        return names_in(self._flow, self._state)
+
+    def partial_heard(self, partial: Partial) -> None:
+        """The caller is saying this; it is shown, masked, and goes into no log."""
+        if self._services.live.is_on:
+            masked = self._journal.masked(partial, self._listen.slot)
+            self._services.live.show(Glimpse(self._leg.key, masked))
 
     def speech_started(self, event: SpeechStarted) -> None:
         """The caller speaks: an interruptible prompt stops, a protected one plays on."""

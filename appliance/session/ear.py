@@ -2,6 +2,7 @@
 
     frame -> Endpointer -> pause -> decode + understand (a guess, while the caller may go on)
                         -> end   -> Reading (the guess, if nothing was added to it)
+                        -> speech so far -> Follower -> Partial (what he is saying)
 
 The guess also sets the patience: a reply that holds what was asked for ends its turn after
 `listen.patience_ms`; one that does not yet may pause for `listen.unfinished_ms`.
@@ -14,6 +15,7 @@ import dataclasses
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from appliance.audio.endpointing import Endpointer, Patience
@@ -23,9 +25,13 @@ from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
 from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
+from appliance.session.follower import Follower
+from appliance.session.hints import hint_of
 from appliance.session.services import Services
+from appliance.stt.agreement import Partial
 from appliance.stt.recognizer import Hint
 from appliance.types import (
+    BYTES_A_SECOND,
     AudioFrame,
     SpeechEnded,
     SpeechPaused,
@@ -36,6 +42,7 @@ from appliance.types import (
     Understanding,
 )
 
+_NS_PER_MS = 1_000_000
 _SURE = 0.5  # an intent below this does not complete a reply
 _ZIP_DIGITS = 5
 # Where a value was asked for, these leave it open: more is likely to follow.
@@ -62,6 +69,20 @@ class Owner(Protocol):
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a task that ends with the call."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Names the call."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that the caller may say, lower case."""
+        ...
+
+    def partial_heard(self, partial: Partial) -> None:
+        """What the caller has said of a turn so far; empty when the turn is over."""
         ...
 
     def speech_started(self, event: SpeechStarted) -> None:
@@ -92,6 +113,7 @@ class Ear:
             max_turn_ms=config.max_turn_ms,
         )
         self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
+        self._follower = Follower(owner.key, services, owner.partial_heard)
         self._guess: asyncio.Task[Reading] | None = None
         self._reading = 0
         self._all_read = asyncio.Event()
@@ -123,6 +145,7 @@ class Ear:
             match event:
                 case SpeechStarted():
                     self._forget()
+                    self._follower.begin()
                     self._owner.speech_started(event)
                 case SpeechPaused():
                     self._guess = asyncio.create_task(self._prepare(event.pcm))
@@ -130,14 +153,18 @@ class Ear:
                     self._forget()
                 case SpeechEnded():
                     guess, self._guess = self._guess, None
+                    self._follower.end()
                     self._wait(self._listen.unfinished_ms)
                     self._reading += 1
                     self._all_read.clear()
                     self._owner.spawn(self._finish(event, guess))
+        if self.talking:
+            self._follower.frame(self._endpointer.so_far, self._listen)
 
     async def finish(self) -> None:
         """The call is over: wait for turns being read, and read what the caller had begun."""
         self._forget()
+        self._follower.end()
         await self._all_read.wait()
         begun = self._endpointer.break_off()
         if begun:
@@ -146,7 +173,11 @@ class Ear:
                 self._owner.last_words_heard(reading)
 
     async def _prepare(self, pcm: bytes) -> Reading:
-        reading = await self._read(pcm)
+        due_ms = max(0, self._listen.patience_ms - self._waits.pause_ms)
+        turn = self._follower.turn
+        reading = await self._read(pcm, due_ms)
+        if reading.failed is None:
+            self._follower.heard(turn, reading.transcript.text)
         words, meant = reading.transcript.text, reading.understanding
         complete = is_complete(meant, self._listen) and not reading.failed
         if complete and not trails_off(words, self._listen.language):
@@ -164,25 +195,29 @@ class Ear:
             if not self._reading:
                 self._all_read.set()
 
-    async def _read(self, pcm: bytes) -> Reading:
-        """Recognize and understand; a failure is a result here, since a guess must not raise."""
-        loop = asyncio.get_running_loop()
+    async def _read(self, pcm: bytes, due_ms: float = 0.0) -> Reading:
+        """Recognize and understand; a failure is a result here, since a guess must not raise.
+
+        `due_ms`: from now to the end of the turn at the earliest.
+        """
+        work = partial(self._heard, pcm, self._listen, hint_of(self._listen, self._owner.names))
+        due_ns = self._services.clock.monotonic_ns() + int(due_ms * _NS_PER_MS)
+        seconds = len(pcm) / BYTES_A_SECOND
         try:
             async with asyncio.timeout(self._services.hearing.deadline_s):
-                return await loop.run_in_executor(
-                    self._services.hearing_workers, self._heard, pcm, self._listen
-                )
+                decode = self._services.scheduler.final(self._owner.key, seconds, due_ns, work)
+                return await asyncio.wrap_future(decode)
         except (EngineError, TimeoutError) as error:
             why = str(error) or "no transcript by the deadline"
             return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
 
-    def _heard(self, pcm: bytes, listen: Listen) -> Reading:
+    def _heard(self, pcm: bytes, listen: Listen, hint: Hint) -> Reading:
         """In a worker's thread: a model that reads for milliseconds must not hold up other calls.
 
         Raises:
             EngineError: the recognizer failed.
         """
-        transcript = self._services.recognizer.recognize(pcm, Hint(slot=listen.slot))
+        transcript = self._services.recognizers[listen.language].recognize(pcm, hint)
         started = time.perf_counter()
         try:
             meant = self._services.understander.understand(transcript.text, Context.of(listen))

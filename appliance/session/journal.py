@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from appliance.clock import Clock
@@ -22,6 +23,7 @@ from appliance.dialogue.turn import Action, State, Turn
 from appliance.session.ear import Reading
 from appliance.session.playout import Said
 from appliance.store.events import EventLog
+from appliance.stt.agreement import Partial
 from appliance.types import SpeechEnded
 
 _NS_PER_MS = 1_000_000
@@ -87,6 +89,20 @@ class Journal:
         if intents:
             body["intent"] = intents[0][0]
         self.note(kind, at=now.isoformat(), **body)
+
+    def masked(self, partial: Partial, asked: Slot | None) -> Partial:
+        """What a caller is saying, fit to be shown: as in the log, and without any number.
+
+        A number comes in pieces, of which the first would already have been shown.
+        """
+        if asked in _PERSONAL:
+            return Partial(rest=PRIVATE) if partial.text else Partial()
+        whole = redact(partial.text, self._private, limit=1).split()
+        stable = redact(partial.stable, self._private, limit=1).split()
+        same = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(whole, stable, strict=False))
+        )
+        return Partial(" ".join(whole[:same]), " ".join(whole[same:]))
 
     def _learned(self, state: State) -> frozenset[str]:
         """The words of the private facts that the call knows."""

@@ -1,11 +1,12 @@
 """What all calls share: the engines, the actions, the clock, and the threads that they run in.
 
-Inference runs in threads: ctranslate2 and onnxruntime release the GIL. The word search of
-`stt.phones` is numpy and holds it in part; playout's lead covers the few milliseconds.
+Inference runs in threads: ctranslate2 and onnxruntime release the GIL. All of a call's hearing
+goes through the scheduler.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -15,10 +16,13 @@ from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
+from appliance.session.liveview import LiveView
 from appliance.session.outside import Outside
 from appliance.store.database import Database
 from appliance.stt.recognizer import Recognizer
+from appliance.stt.scheduler import Scheduler
 from appliance.tts.voices import Voices
+from appliance.types import Language
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,9 @@ class Services:
     """Loaded once at start; every member may be used by several calls at once."""
 
     flows: FlowShelf
-    recognizer: Recognizer
+    recognizers: Mapping[Language, Recognizer]
+    """Those of the languages that calls are held in."""
+    scheduler: Scheduler
     understander: Understander
     voices: Voices
     database: Database
@@ -35,7 +41,7 @@ class Services:
     clock: Clock
     hearing: HearingConfig
     call: CallConfig
-    hearing_workers: Executor
+    live: LiveView
     speaking_workers: Executor
     store_worker: Executor
     afterwards: Executor
@@ -45,7 +51,9 @@ class Services:
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""
-        for each in (self.hearing_workers, self.speaking_workers, self.outside_workers):
+        self.scheduler.close()
+        self.live.close()
+        for each in (self.speaking_workers, self.outside_workers):
             each.shutdown(wait=True, cancel_futures=True)
         self.store_worker.shutdown(wait=True)  # what was decided is stored
         self.afterwards.shutdown(wait=True)

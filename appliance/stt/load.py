@@ -156,7 +156,7 @@ class Load:
         if share >= 1:
             return math.inf
         exponent = math.sqrt(2 * (workers + 1)) - 1
-        return self._decode.mean * share**exponent / (workers * (1 - share))
+        return self._decode.mean * math.pow(share, exponent) / (workers * (1 - share))
 
     def _next_late_s(self, now_ns: int) -> float:
         """How late finals would be with one call more: as now, and the longer wait."""

@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 READY_TIMEOUT_S = 180.0
 _STOP_TIMEOUT_S = 10.0
 _RTP_PORTS = 20
+_PATIENT_MS = 5000  # a trial on a busy machine is slow, not refused
 
 
 def free_port() -> int:
@@ -77,6 +78,7 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
     trial = Trial(folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port)
     sections: dict[str, dict[str, Any]] = {
         "line": {"port": port, "rtp_port": free_rtp_range()},
+        "hearing": {"sla_ms": _PATIENT_MS},
         "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},
         "speaking": {

@@ -17,12 +17,15 @@ from appliance.flows.shelf import FlowShelf
 from appliance.nlu.rules import RuleUnderstander
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
+from appliance.session.liveview import LiveView
 from appliance.session.services import Services
 from appliance.store.actions import ActionStore
 from appliance.store.database import Database
 from appliance.store.events import EventLog, read_events
 from appliance.store.records import build_record
+from appliance.stt.load import Load
 from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.stt.scheduler import Scheduler
 from appliance.testing.clock import VirtualClock
 from appliance.testing.engines import ToneVoice
 from appliance.testing.line import FakeLine, InlineExecutor
@@ -109,6 +112,8 @@ def place(tmp_path: Path) -> Place:
         tools: Mapping[str, Tool] | None = None,
         wrap_ups: Mapping[str, WrapUp] | None = None,
         number: str = "",
+        live_view: Path | None = None,
+        deadline_s: float = 30.0,
         **settings: Any,
     ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
@@ -116,12 +121,13 @@ def place(tmp_path: Path) -> Place:
         database = Database(tmp_path / "x.sqlite")
         store = ActionStore(database)
         services = Services(
-            flows=FlowShelf(flow), recognizer=hearing, understander=RuleUnderstander(),
-            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, 0.05),
+            flows=FlowShelf(flow), recognizers={"en": hearing}, understander=RuleUnderstander(),
+            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, deadline_s),
             database=database, actions=ActionHost(store, tools),
             wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
-            hearing=HearingConfig(deadline_s=0.05), call=CallConfig(**settings),
-            hearing_workers=InlineExecutor(), speaking_workers=InlineExecutor(),
+            hearing=HearingConfig(deadline_s=deadline_s), call=CallConfig(**settings),
+            scheduler=Scheduler(InlineExecutor(), clock, Load(workers=2, sla_ms=200)),
+            live=LiveView(live_view), speaking_workers=InlineExecutor(),
             store_worker=InlineExecutor(), afterwards=InlineExecutor(),
             outside_workers=InlineExecutor(),
             outside=SimpleNamespace(close=lambda: None),

@@ -285,9 +285,9 @@ def test_action_that_cannot_be_stored_at_first_is_stored_at_the_end(
 
 def test_a_recognizer_that_hangs_is_one_that_failed(place: Place) -> None:
     async def call() -> None:
-        async with place() as trial:
+        async with place(deadline_s=0.05) as trial:
             await trial.listens()
-            trial.services.hearing_workers.submit = lambda *_: Future()
+            trial.services.scheduler.final = lambda *_: Future()
             await trial.says("yes")
             await asyncio.sleep(0.1)
             await trial.listens()
@@ -299,7 +299,7 @@ def test_a_recognizer_that_hangs_is_one_that_failed(place: Place) -> None:
 
 def test_a_voice_that_hangs_is_one_that_failed(place: Place) -> None:
     async def call() -> None:
-        async with place() as trial:
+        async with place(deadline_s=0.05) as trial:
             await trial.listens()
             trial.services.speaking_workers.submit = lambda *_: Future()
             await trial.says("yes")

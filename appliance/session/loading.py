@@ -1,0 +1,105 @@
+"""What the agent loads before its first call: models, voices, store, sources.
+
+It takes seconds, and says how far it is.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+from appliance.actions.host import ActionHost
+from appliance.actions.wrapup import WrapUps
+from appliance.clock import Clock
+from appliance.config import Config
+from appliance.flows.shelf import FlowShelf
+from appliance.nlu.loading import open_understander
+from appliance.session.liveview import LiveView
+from appliance.session.outside import open_outside
+from appliance.session.readiness import check_intents, sentences_of, voices_of
+from appliance.session.services import Services, workers
+from appliance.session.textdesk import AT_ONCE
+from appliance.session.toolbox import tools, wrap_ups
+from appliance.store.actions import ActionStore
+from appliance.store.database import Database
+from appliance.stt.load import Load
+from appliance.stt.loading import open_recognizer
+from appliance.stt.recognizer import Recognizer
+from appliance.stt.scheduler import Scheduler
+from appliance.tts.cache import PromptCache
+from appliance.tts.piper import PiperSpeaker
+from appliance.tts.voices import Voices
+from appliance.types import BYTES_A_SECOND
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Progress) -> Services:
+    """Load the models, warm them, and render every fixed prompt of the flows.
+
+    Raises:
+        ApplianceError: a model, a voice or the store cannot be used.
+    """
+    progress("voice", 0, 1)
+    default = PiperSpeaker(config.speaking)
+    cache = config.speaking.cache
+    named = {
+        name: PromptCache(PiperSpeaker(config.speaking, voice), cache)
+        for name, voice in config.speaking.voices.items()
+    }
+    voices = Voices(PromptCache(default, cache), named, config.speaking.deadline_s)
+    texts = sentences_of(flows.current.all(), config.call.language)
+    voices.prepare(
+        texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
+    )
+    database = Database(config.record.store)
+    outside = open_outside(config, database, clock)
+    progress("sources", 0, 1)
+    outside.start(flows.current.all())
+    progress("sources", 1, 1)
+    progress("understanding", 0, 1)
+    understander = open_understander(config.understanding)
+    check_intents(flows.current.all(), understander.intents)
+    progress("understanding", 1, 1)
+    progress("recognizer", 0, 1)
+    recognizer = open_recognizer(config.hearing, config.call.language)
+    scheduler = _open_scheduler(config, clock)
+    _warm_up(recognizer, default.synthesize("One two three."), scheduler.load)
+    progress("recognizer", 1, 1)
+    return Services(
+        flows=flows,
+        recognizers={config.call.language: recognizer},
+        scheduler=scheduler,
+        live=LiveView(config.hearing.live_view),
+        understander=understander,
+        voices=voices,
+        database=database,
+        actions=ActionHost(ActionStore(database), {**tools(database, config), **outside.tools}),
+        wrap_ups=WrapUps({**wrap_ups(database, config), **outside.wrap_ups}),
+        clock=clock,
+        hearing=config.hearing,
+        call=config.call,
+        speaking_workers=workers("speaking", 1),
+        store_worker=workers("store", 1),
+        afterwards=workers("afterwards", 1),
+        outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
+        outside=outside,
+    )
+
+
+def _open_scheduler(config: Config, clock: Clock) -> Scheduler:
+    """The one queue of all decodes. More threads than cores decode no more at once."""
+    count = config.hearing.workers
+    cores = len(os.sched_getaffinity(0))
+    load = Load(min(count, cores), config.hearing.sla_ms)
+    return Scheduler(workers("hearing", count), clock, load)
+
+
+def _warm_up(recognizer: Recognizer, pcm: bytes, load: Load) -> None:
+    """Decode twice: the first one is slow, the second says what decodes cost here."""
+    recognizer.recognize(pcm)
+    started = time.perf_counter()
+    recognizer.recognize(pcm)
+    load.warm_up(len(pcm) / BYTES_A_SECOND, time.perf_counter() - started)
