@@ -85,8 +85,10 @@ def add(
     It is tried before it appears, and sealed with checksums. The folder that it comes from stays as
     it is. Calls use it once the configuration names it.
     """
-    target = folder_of_models(models, config) / (name or source.resolve().name)
-    model = add_model(source, target, SystemClock().now(), lambda step: typer.echo(f"· {step}"))
+    place = folder_of_models(models, config)
+    now = SystemClock().now()
+    wanted = source.resolve().name if name is None else name
+    model = add_model(source, place, wanted, now, lambda step: typer.echo(f"· {step}"))
     typer.echo(
         f"{model.folder}: {model.size / 1e6:.1f} MB, languages: {_shortened(model.languages)}. "
         f"To use it: {_advice(model)}"

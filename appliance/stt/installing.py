@@ -33,12 +33,13 @@ _KIND = {True: "Hugging Face", False: "faster-whisper"}
 _SPARE = 1.05
 
 
-def add_model(source: Path, target: Path, now: datetime, tell: Tell) -> Model:
+def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) -> Model:
     """Make a model of the box from a folder on disk.
 
     Args:
         source: a faster-whisper (CTranslate2) or a Hugging Face Whisper folder; it stays as it is.
-        target: where the model goes; its parent is the folder of models.
+        models: the folder of models.
+        name: of the new one.
         now: for the provenance.
         tell: is told of each step.
 
@@ -46,11 +47,12 @@ def add_model(source: Path, target: Path, now: datetime, tell: Tell) -> Model:
         ConfigError: the source is neither, incomplete or damaged; the name is taken or no name;
             the disk is full. Nothing has changed then.
     """
-    if not _NAME.fullmatch(target.name):
+    if not _NAME.fullmatch(name):
         raise ConfigError(
-            f"{target.name!r} cannot be a model's name: letters, digits, '.', '_' and '-' only; "
+            f"{name!r} cannot be a model's name: letters, digits, '.', '_' and '-' only; "
             "give another (--name)"
         )
+    target = models / name
     if target.exists() or target.is_symlink():
         raise ConfigError(f"{target}: the name is taken; give another (--name)")
     foreign = _is_foreign(source)

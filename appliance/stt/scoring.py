@@ -37,6 +37,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?:'[^\W\d_]+)*)"
 )
 _DIGITS_ALONE = 5  # a numeral as long as this is a code rather than a number
+_ERROR, _TAKEN = 1000, 1001  # costs: a word taken for another breaks ties, no more
 _LARGEST = 1_000_000  # numerals beyond are only read digit by digit
 
 
@@ -117,7 +118,8 @@ def _readings(match: re.Match[str], language: Language) -> Iterator[str]:
         yield speak_money(Decimal(money.strip("$ ").replace(",", "")), language)
         yield from _number_readings(money.strip("$ ").replace(",", ""), language)
     elif ordinal := match["ordinal"]:
-        yield num2words(ordinal[:-2], to="ordinal", lang=language).replace("-", " ")
+        if place := int(ordinal[:-2]):
+            yield num2words(place, to="ordinal", lang=language).replace("-", " ")
         yield from _number_readings(ordinal[:-2], language)
     else:
         after = f" {_PERCENT[language]}" if match["percent"] else ""
@@ -205,21 +207,23 @@ def _extended(row: list[tuple[int, Words]], words: Words, said: Words) -> list[t
 
 
 def _align(said: Words, heard: Words) -> tuple[Pair, ...]:
-    """Levenshtein's alignment; a word taken for another comes before a lost and an added one."""
-    table = [list(range(len(heard) + 1))]
+    """Levenshtein's alignment; of those with the fewest errors, one with the most words right."""
+    table = [[_ERROR * place for place in range(len(heard) + 1)]]
     for i, wanted in enumerate(said, 1):
-        above, row = table[-1], [i]
+        above, row = table[-1], [_ERROR * i]
         for j, word in enumerate(heard, 1):
-            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (wanted != word)))
+            taken = above[j - 1] + (_TAKEN if wanted != word else 0)
+            row.append(min(above[j] + _ERROR, row[-1] + _ERROR, taken))
         table.append(row)
     pairs: list[Pair] = []
     i, j = len(said), len(heard)
     while i or j:
         here = table[i][j]
-        if i and j and here == table[i - 1][j - 1] + (said[i - 1] != heard[j - 1]):
+        same = i and j and said[i - 1] == heard[j - 1]
+        if i and j and here == table[i - 1][j - 1] + (0 if same else _TAKEN):
             i, j = i - 1, j - 1
             pairs.append((said[i], heard[j]))
-        elif i and here == table[i - 1][j] + 1:
+        elif i and here == table[i - 1][j] + _ERROR:
             i -= 1
             pairs.append((said[i], ""))
         else:

@@ -152,7 +152,7 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
             num_workers=workers,
             local_files_only=True,
         )
-    except (RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # tokenizers raises bare Exception
         raise ConfigError(f"{folder} cannot be loaded: {error}") from error
 
 
