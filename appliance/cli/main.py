@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+import appliance.cli.single_thread  # noqa: F401 (before anything that loads numpy)
 from appliance.cli import demo as demo_command
 from appliance.cli import serve as serve_command
 from appliance.cli.calendar import calendar_app

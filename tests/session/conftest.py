@@ -114,6 +114,7 @@ def place(tmp_path: Path) -> Place:
         number: str = "",
         live_view: Path | None = None,
         deadline_s: float = 30.0,
+        partial_ms: int = 300,
         **settings: Any,
     ) -> AsyncIterator[Trial]:
         clock, hearing = VirtualClock(), Hearing()
@@ -125,7 +126,8 @@ def place(tmp_path: Path) -> Place:
             voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, deadline_s),
             database=database, actions=ActionHost(store, tools),
             wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
-            hearing=HearingConfig(deadline_s=deadline_s), call=CallConfig(**settings),
+            hearing=HearingConfig(deadline_s=deadline_s, partial_ms=partial_ms),
+            call=CallConfig(**settings),
             scheduler=Scheduler(InlineExecutor(), clock, Load(workers=2, sla_ms=200)),
             live=LiveView(live_view), speaking_workers=InlineExecutor(),
             store_worker=InlineExecutor(), afterwards=InlineExecutor(),
