@@ -1,0 +1,201 @@
+"""`appliance models` as an operator uses it: a box with the shipped model, a stick, recordings."""
+
+import json
+import shutil
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from appliance.cli.main import main
+from appliance.stt.checksums import write_checksums
+from tests.stt.whisper_folders import SHIPPED, random_weights, write_huggingface
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def appliance(*args: str | Path, cwd: Path) -> Done:
+    """The command in this process: starting Python anew takes longer than all the rest."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["appliance", *map(str, args)])
+        patch.setenv("COLUMNS", "200")
+        patch.chdir(cwd)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    """Where the appliance runs: one model, for English, sealed."""
+    model = tmp_path / "models/stt/en"
+    shutil.copytree(SHIPPED, model)
+    write_checksums(model)
+    (tmp_path / "appliance.toml").write_text("")
+    return tmp_path
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    weights, config = random_weights(64, 1)
+    return write_huggingface(tmp_path / "stick" / "whisper-tiny", weights, config)
+
+
+@pytest.fixture
+def recordings(tmp_path: Path) -> Path:
+    """Two that can be heard (of noise: nobody speaks in them), and one that is no sound at all."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    noise = 0.05 * np.random.default_rng(1).standard_normal(8000)
+    for name in ("a.wav", "b.wav"):
+        soundfile.write(folder / name, noise, 8000)
+    (folder / "c.wav").write_text("no sound")
+    (folder / "said.tsv").write_text("file\ttext\tgroup\na.wav\tone two\tx\nb.wav\tyes\ty\n"
+                                     "c.wav\tno\ty\n")  # fmt: skip
+    return folder
+
+
+def test_list_add_check(box: Path, stick: Path) -> None:
+    added = appliance("models", "add", stick, cwd=box)
+    assert added.returncode == 0, added.stderr
+    assert "· convert and quantize to int8" in added.stdout
+    assert f'en = "{box}/models/stt/whisper-tiny" in [hearing.models]' in added.stdout
+
+    listed = appliance("models", "list", cwd=box)
+    assert listed.returncode == 0
+    header, *rows = (line.split() for line in listed.stdout.splitlines())
+    assert header[:3] == ["model", "origin", "languages"]
+    assert [row[:3] for row in rows] == [["en", "shipped", "en"], ["whisper-tiny", "added", "en"]]
+    assert ["good", "en", f"{box}/models/stt/en"] == rows[0][-3:]
+    assert rows[1][-2:] == ["good", f"{box}/models/stt/whisper-tiny"]  # calls do not use it
+    assert "hearing.models.es:" in listed.stderr
+
+    (box / "appliance.toml").write_text('[hearing.models]\nes = "models/stt/whisper-tiny"\n')
+    again = appliance("models", "list", cwd=box)
+    assert again.stdout.splitlines()[2].split()[-2] == "es"
+    assert again.stderr == ""
+
+    checked = appliance("models", "check", cwd=box)
+    assert checked.returncode == 0, checked.stdout
+    assert checked.stdout.splitlines()[-1] == "2 models, 0 faults"
+
+
+def test_add_what_is_no_model(box: Path, tmp_path: Path) -> None:
+    done = appliance("models", "add", tmp_path, "--name", "x", cwd=box)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"appliance: {tmp_path}: neither a faster-whisper folder")
+
+
+def test_damage_is_found_and_a_change_on_purpose_is_sealed(box: Path) -> None:
+    with (box / "models/stt/en/tokenizer.json").open("a") as file:
+        file.write("\n")
+    found = appliance("models", "check", "en", cwd=box)
+    assert found.returncode == 1
+    assert "    ✗ tokenizer.json: not the file it was" in found.stdout
+    assert "changed: tokenizer.json" in appliance("models", "list", cwd=box).stdout
+    assert appliance("models", "check", "en", "--write-sums", cwd=box).returncode == 0
+    assert appliance("models", "check", "en", cwd=box).returncode == 0
+    all_at_once = appliance("models", "check", "--write-sums", cwd=box)
+    assert (all_at_once.returncode, "name the models" in all_at_once.stderr) == (2, True)
+
+
+def test_a_folder_that_is_no_model_any_more_is_listed_as_such(box: Path) -> None:
+    (box / "models/stt/en/vocabulary.json").write_text("[")
+    assert "vocabulary.json: damaged" in appliance("models", "list", cwd=box).stdout
+
+
+def test_eval_counts_and_names_what_it_left_out(
+    box: Path, stick: Path, recordings: Path, tmp_path: Path
+) -> None:
+    figures, heard = tmp_path / "figures.json", tmp_path / "heard.tsv"
+    done = appliance(
+        "models", "eval", recordings, "--model", "en", "--model", stick.parent.parent / "none",
+        cwd=box,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "no model of that name" in done.stderr
+    done = appliance("models", "eval", recordings, "--channel", "recorded", "--json", figures,
+                     "--transcripts", heard, cwd=box)  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert f"✗ {recordings}/c.wav: cannot be read" in done.stderr
+    assert "1 of 3 recordings left out" in done.stderr
+    told = json.loads(figures.read_text())
+    assert (told["channel"], told["window"], told["language"]) == ("recorded", "short", "en")
+    assert [each["file"] for each in told["skipped"]] == [f"{recordings}/c.wav"]
+    groups = told["models"][0]["groups"]
+    assert groups.keys() == {"all", "x", "y"}
+    assert groups["all"]["utterances"] == 2
+    assert groups["all"]["wer"]["count"] == 3
+    assert groups["x"]["digits"]["count"] == 1
+    assert groups["y"]["digits"] is None
+    lines = [line.split("\t") for line in heard.read_text().splitlines()]
+    assert lines[0] == ["model", "file", "errors", "said", "heard"]
+    assert [line[1:4:2] for line in lines[1:]] == [["a.wav", "one two"], ["b.wav", "yes"]]
+
+
+def test_eval_of_two_models_and_a_part(box: Path, stick: Path, recordings: Path) -> None:
+    assert appliance("models", "add", stick, "--name", "tiny", cwd=box).returncode == 0
+    done = appliance(
+        "models", "eval", recordings, "--model", "en", "--model", "tiny", "--limit", "1",
+        "--window", "padded", cwd=box,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()[1:3]]
+    assert [row[:3] for row in rows] == [["en", "all", "1"], ["tiny", "all", "1"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--channel", "radio"], "--channel: radio: there are telephone, clean, recorded"),
+        (["--window", "wide"], "--window: wide: there are short, padded"),
+        (["--language", "fr"], "--language: fr: there are en, es"),
+        (["--language", "es"], "hearing.models.es: "),
+        (["--json", "none/figures.json"], "there is no folder none"),
+        (["--table", "none.tsv"], "none.tsv: cannot be read"),
+    ],
+)
+def test_eval_refuses_what_it_does_not_know(
+    box: Path, recordings: Path, options: list[str], said: str
+) -> None:
+    done = appliance("models", "eval", recordings, *options, cwd=box)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_eval_of_nothing_that_can_be_used(box: Path, recordings: Path) -> None:
+    for name in ("a.wav", "b.wav"):
+        (recordings / name).unlink()
+    done = appliance("models", "eval", recordings, cwd=box)
+    assert done.returncode == 2
+    assert "none of 3 recordings can be used" in done.stderr
+    assert "a.wav: no such file" in done.stderr
+
+
+def test_config_check_tells_of_a_missing_model(box: Path) -> None:
+    assert appliance("config", "check", "appliance.toml", cwd=box).returncode == 0
+    (box / "appliance.toml").write_text('[call]\nlanguage = "es"\n')
+    done = appliance("config", "check", "appliance.toml", cwd=box)
+    assert done.returncode == 2
+    assert "hearing.models.es: " in done.stderr
+    assert "appliance models add FOLDER --name es" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["list", "add", "check", "eval"])
+def test_help_has_an_example(command: str, tmp_path: Path) -> None:
+    done = appliance("models", command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"Example: appliance models {command} " in done.stdout
