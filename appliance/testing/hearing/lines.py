@@ -31,8 +31,8 @@ class Line:
         name: in tables and figures.
         snr_db: speech over noise; None: no line at all, the utterance as it was recorded.
         codec: see `appliance.audio.codecs`.
-        noise: "hiss" is pink noise, "talk" people in the background, "either" one or the other by
-            turns.
+        noise: "hiss" is pink noise, "talk" people in the background, "either" two of
+            the one and two of the other by turns (voices may alternate one by one).
         loss: share of packets lost.
     """
 
@@ -81,6 +81,6 @@ def through(
     if line.snr_db is None:
         return channel.clean(wave)
     noise = None
-    if talk and (line.noise == "talk" or (line.noise == "either" and number % 2)):
+    if talk and (line.noise == "talk" or (line.noise == "either" and number // 2 % 2)):
         noise = sounds.babble(rng, talk, len(wave) + 6000, int(rng.integers(*_TALKERS)))
     return channel.telephone(wave, rng, line.snr_db, line.codec, noise, line.loss)

@@ -160,13 +160,14 @@ def joined(digits: list[Spoken], count: int) -> Iterator[tuple[Spoken, Spoken]]:
     takes = {word: [each for each in digits if each.text == word] for word in _DIGITS}
     for _ in range(count):
         words = [rng.choice(_DIGITS) for _ in range(5)]
-        chosen = [rng.sample(takes[word], 2) for word in words]
+        mixed = {word: rng.sample(takes[word], len(takes[word])) for word in sorted(set(words))}
         pair = []
         for take in (0, 1):
             pace, parts = rng.uniform(0.0, 0.25), []
-            for place in chosen:
+            for word in words:
                 gap_s = max(0.0, rng.gauss(pace, 0.05))
-                parts += [place[take].samples, np.zeros(int(gap_s * shards.RATE_HZ), np.int16)]
+                recording = rng.choice(mixed[word][take::2])
+                parts += [recording.samples, np.zeros(int(gap_s * shards.RATE_HZ), np.int16)]
             pair.append(Spoken(np.concatenate(parts), " ".join(words), digits[0].speaker,
                                "zip", "5"))  # fmt: skip
         yield pair[0], pair[1]
