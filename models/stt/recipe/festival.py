@@ -30,7 +30,7 @@ _CZECH = {
     "s": "s", "tʃ": "c~", "ʝ": "j", "ɲ": "n~", "m": "m", "n": "n", "ŋ": "n*", "l": "l", "ɾ": "r",
     "r": "r", "ʃ": "s~", "ʎ": "l", "x": "ch",
 }  # fmt: skip
-_VOICES = {
+SPANISH_VOICES = {
     "lp_diphone": _ITALIAN,
     "pc_diphone": _ITALIAN,
     "czech_dita": _CZECH,
@@ -49,7 +49,7 @@ def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
     """Speaks sentences by the voices of one language.
 
     Args:
-        jobs: (text as a voice gets it, voice); Spanish for the voices of `_VOICES`, else English.
+        jobs: (text as a voice gets it, voice); Spanish for the voices of `SPANISH_VOICES`, else English.
 
     Returns:
         (float32 wave, samples a second) in the order of the jobs; None where a voice lacks a sound.
@@ -58,14 +58,14 @@ def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
     by_voice: dict[str, list[int]] = {}
     for place, (_, voice) in enumerate(jobs):
         by_voice.setdefault(voice.name, []).append(place)
-    phones = _phones([text if voice.name in _VOICES else "" for text, voice in jobs])
+    phones = _phones([text if voice.name in SPANISH_VOICES else "" for text, voice in jobs])
     for name, places in by_voice.items():
         with tempfile.TemporaryDirectory() as folder:
             script = [f"(voice_{name})"]
             for place in places:
                 text, voice = jobs[place]
                 order = (
-                    _segments(phones[place], voice) if name in _VOICES else _english(text, voice)
+                    order(phones[place], voice) if name in SPANISH_VOICES else _english(text, voice)
                 )
                 if order is not None:
                     wave = f"{folder}/{place}.wav"
@@ -104,10 +104,10 @@ def _transcribe(texts: list[str]) -> list[str]:
     return [line.strip() for line in done.stdout.splitlines() if line.strip()]
 
 
-def _segments(line: str, voice: Voice) -> str | None:
+def order(line: str, voice: Voice) -> str | None:
     """A festival utterance of phones with durations and pitch; None if a sound is missing."""
     rng = random.Random(f"{line}{voice}")
-    names = _VOICES[voice.name]
+    names = SPANISH_VOICES[voice.name]
     parts: list[tuple[str, bool]] = []
     for part in line.replace(" ", "_").split("_"):
         phone = part.strip("ˈˌ‿ʲ̩ː")
