@@ -49,7 +49,7 @@ def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
     """Speaks sentences by the voices of one language.
 
     Args:
-        jobs: (text as a voice gets it, voice); Spanish for the voices of `SPANISH_VOICES`, else English.
+        jobs: (text as a voice gets it, voice): Spanish for `SPANISH_VOICES`, else English.
 
     Returns:
         (float32 wave, samples a second) in the order of the jobs; None where a voice lacks a sound.
@@ -64,12 +64,11 @@ def speak(jobs: list[tuple[str, Voice]]) -> list[tuple[np.ndarray, int] | None]:
             script = [f"(voice_{name})"]
             for place in places:
                 text, voice = jobs[place]
-                order = (
-                    order(phones[place], voice) if name in SPANISH_VOICES else _english(text, voice)
-                )
-                if order is not None:
+                spanish = name in SPANISH_VOICES
+                wanted = order(phones[place], voice) if spanish else _english(text, voice)
+                if wanted is not None:
                     wave = f"{folder}/{place}.wav"
-                    script.append(f'(utt.save.wave (utt.synth {order}) "{wave}" \'riff)')
+                    script.append(f'(utt.save.wave (utt.synth {wanted}) "{wave}" \'riff)')
             Path(folder, "run.scm").write_text("\n".join(script), encoding="utf-8")
             # Festival ends at the first sentence that it cannot speak; those before it are there.
             subprocess.run(
