@@ -12,11 +12,12 @@ import json
 import shutil
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
 
-from appliance.cli.live import Transcript, follow_call
+from appliance.cli.live import Transcript, follow_call, watch_words
 from appliance.errors import ConfigError, PeerError
 from appliance.flows.registry import read_flow, shipped_flows
 from appliance.store.records import record_path
@@ -46,15 +47,17 @@ def demo(flow: str, out: Path, script_path: Path | None) -> int:
     script = load_script(script_path or _script_of(flow))
     box = out.resolve() / "box"  # our own: --out may name a folder with other things in it
     shutil.rmtree(box, ignore_errors=True)
-    trial = write_flow_trial(box, script.flow)
     status = console.status("starting the appliance")
     with contextlib.ExitStack() as stack:
+        # In a folder of its own: a socket's path is limited to a hundred characters or so.
+        words = Path(stack.enter_context(TemporaryDirectory())) / "live.sock"
+        trial = write_flow_trial(box, script.flow, {"hearing": {"live_view": str(words)}})
         with status:
             stack.enter_context(
                 Served(trial.config, lambda what: status.update(f"loading: {what}"))
             )
         console.print(f"The appliance answers at {trial.target}. A caller dials:\n", style="bold")
-        return asyncio.run(_call(console, trial, script))
+        return asyncio.run(_call(console, trial, script, words))
 
 
 def _script_of(flow: str) -> Path:
@@ -65,9 +68,9 @@ def _script_of(flow: str) -> Path:
     return path
 
 
-async def _call(console: Console, trial: Trial, script: Script) -> int:
+async def _call(console: Console, trial: Trial, script: Script, words: Path) -> int:
     out = trial.config.parent.parent
-    live = asyncio.create_task(_watch(console, trial.calls, script.flow))
+    live = asyncio.create_task(_watch(console, trial.calls, script.flow, words))
     voice = CallerVoice(out / "caller-voice")
     problem = ""
     async with ScriptedCaller(trial.target, number=script.caller) as caller:
@@ -95,12 +98,13 @@ async def _call(console: Console, trial: Trial, script: Script) -> int:
     return 1 if problem else 0
 
 
-async def _watch(console: Console, calls: Path, flow: str) -> list[dict[str, Any]]:
-    transcript = Transcript(console, _prompt_texts(flow))
+async def _watch(console: Console, calls: Path, flow: str, words: Path) -> list[dict[str, Any]]:
     events = []
-    async for event in follow_call(calls):
-        transcript.show(event)
-        events.append(event)
+    with Transcript(console, _prompt_texts(flow)) as transcript:
+        async with watch_words(words, transcript.say):
+            async for event in follow_call(calls):
+                transcript.show(event)
+                events.append(event)
     return events
 
 

@@ -1,17 +1,27 @@
-"""A call's event log as a live transcript: follows the file while the call writes it."""
+"""A call as a live transcript.
+
+event log, followed while the call writes it ──> lines that stay
+what the caller is saying, from the box's live view ──> one line that comes and goes
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
+from rich.live import Live
 from rich.text import Text
 
+from appliance.session.liveview import parse_glimpse
 from appliance.store.events import EVENTS_SUFFIX
+from appliance.stt.agreement import Partial
 
 _POLL_S = 0.05
 
@@ -33,12 +43,64 @@ async def follow_call(folder: Path) -> AsyncIterator[dict[str, Any]]:
                 return
 
 
+@asynccontextmanager
+async def watch_words(path: Path, show: Callable[[Partial], None]) -> AsyncIterator[None]:
+    """Bind the socket of a box's `[hearing] live_view`, and show what comes there.
+
+    Raises:
+        OSError: the socket cannot be made there.
+    """
+    loop = asyncio.get_running_loop()
+    watcher, _ = await loop.create_datagram_endpoint(
+        lambda: _Words(show), family=socket.AF_UNIX, local_addr=str(path)
+    )
+    try:
+        yield
+    finally:
+        watcher.close()
+        path.unlink(missing_ok=True)
+
+
+class _Words(asyncio.DatagramProtocol):
+    def __init__(self, show: Callable[[Partial], None]) -> None:
+        self._show = show
+
+    def datagram_received(self, data: bytes, addr: object) -> None:  # noqa: ARG002 (asyncio's)
+        """Another process may write there too: what is no glimpse is passed over."""
+        with contextlib.suppress(ValueError):
+            self._show(parse_glimpse(data).partial)
+
+
 class Transcript:
-    """Prints what is said and done, with the times of each turn."""
+    """Prints what is said and done, with the times of each turn.
+
+    As a context manager it also shows, on a terminal, what is being said.
+    """
 
     def __init__(self, console: Console, prompts: Mapping[str, str]) -> None:
         self._console = console
         self._prompts = prompts
+        self._saying = Live(console=console, transient=True, auto_refresh=False)
+
+    def __enter__(self) -> Self:
+        """Take the last line of a terminal."""
+        if self._console.is_terminal:
+            self._saying.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give it back."""
+        self._saying.stop()
+
+    def say(self, partial: Partial) -> None:
+        """Show what the caller is saying; what may still change is dim."""
+        line = Text(" " * 9)
+        if partial.text:
+            line.append(f"{'caller':<11} ", style="bold cyan")
+            line.append(f"{partial.stable} ", style="default")
+            line.append(f"{partial.rest} …", style="dim")
+        if self._console.is_terminal:
+            self._saying.update(line, refresh=True)
 
     def show(self, event: Mapping[str, Any]) -> None:
         """Print one event, if it is worth a line."""
