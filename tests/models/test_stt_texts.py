@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -185,3 +187,18 @@ def test_a_voice_that_lacks_a_sound_stays_silent() -> None:
     assert festival.order("x_ˈo_t_a", italian) is None
     assert "(ch " in (festival.order("x_ˈo_t_a", czech) or "")
     assert "(e1" not in (festival.order("ˈe_s", italian) or "")
+
+
+@pytest.mark.skipif(not shutil.which("festival"), reason="festival is not installed")
+def test_festival_speaks_english_and_spanish_in_one_run() -> None:
+    jobs = [
+        ("hola amigos", speakers.Voice("festival", "lp_diphone", 1.0, 190, 1.0)),
+        ("hello there", speakers.Voice("festival", "kal_diphone", 1.0, 110, 1.0)),
+        ("jota", speakers.Voice("festival", "lp_diphone", 1.0, 190, 1.0)),
+    ]
+    spanish_wave, english_wave, lacking = festival.speak(jobs)
+    assert lacking is None
+    for found in (spanish_wave, english_wave):
+        assert found is not None
+        assert 0.4 < len(found[0]) / found[1] < 3.0
+        assert np.abs(found[0]).max() > 0.05
