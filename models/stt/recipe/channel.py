@@ -95,11 +95,6 @@ def simulate_no_speech(rng: np.random.Generator, kit: Kit) -> np.ndarray:
     return transmit(rng, wave + hiss)
 
 
-def plain_call(speech: np.ndarray) -> np.ndarray:
-    """One fixed, good line for judging: mu-law, -22 dBFS, noise 30 dB below."""
-    return channel.telephone(speech, np.random.default_rng(len(speech)), snr_db=30.0)
-
-
 def change_speed(wave: np.ndarray, factor: float) -> np.ndarray:
     """Plays faster (above 1) or slower by interpolation; pitch moves along."""
     places = np.arange(int(len(wave) / factor)) * factor
