@@ -21,6 +21,8 @@ from appliance.types import Language
 
 MODEL = "model.bin"
 PROVENANCE = "provenance.json"
+HEAD, LANGUAGE = "ctc.npz", "language.npz"
+"""Of ours: the phone head and the words for it."""
 MODELS = Path("models/stt")
 """Where models are, beside the configuration."""
 
@@ -81,7 +83,7 @@ def read_model(folder: Path) -> Model:
         languages=languages_of(folder),
         size=size,
         rate_hz=int(front_end.get("sampling_rate", _RATE_HZ)),
-        phone_head=(folder / "ctc.npz").is_file() and (folder / "language.npz").is_file(),
+        phone_head=(folder / HEAD).is_file() and (folder / LANGUAGE).is_file(),
         sums=verify_checksums(folder),
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from appliance.audio.level import to_pcm
 from appliance.errors import ConfigError, EngineError
-from appliance.stt.catalogue import Model, lacking, languages_of, read_model
+from appliance.stt.catalogue import HEAD, LANGUAGE, Model, lacking, languages_of, read_model
 from appliance.stt.checksums import SUMS
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.types import LINE_RATE_HZ, Language, Transcript
@@ -51,6 +51,8 @@ def _notes(model: Model) -> list[str]:
     if not model.sums.known:
         notes.append(f"no {SUMS}: damage cannot be seen (appliance models check --write-sums)")
     notes += [f"{name}: not in {SUMS}" for name in model.sums.unlisted]
+    if (model.folder / HEAD).is_file() and not model.phone_head:
+        notes.append(f"{HEAD} without {LANGUAGE}: heard through the decoder")
     if not set(model.languages) & set(get_args(Language)):
         notes.append("names no language that the appliance speaks")
     return notes

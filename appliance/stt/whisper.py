@@ -29,6 +29,7 @@ from appliance.audio.resample import resample
 from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
+from appliance.stt.catalogue import is_model, lacking
 from appliance.stt.reader import PhoneReader, has_phone_head
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.types import LINE_RATE_HZ, Language, Transcript
@@ -141,8 +142,13 @@ class WhisperRecognizer:
 
 
 def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
-    if not (folder / "model.bin").is_file():
-        raise ConfigError(f"{folder} holds no model.bin; give the folder of a faster-whisper model")
+    if not is_model(folder):
+        raise ConfigError(
+            f"{folder} holds no model.bin; give the folder of a faster-whisper model "
+            "(appliance models list), or add one (appliance models add)"
+        )
+    if absent := lacking(folder):  # faster-whisper would ask the internet for a tokenizer
+        raise ConfigError(f"{folder} cannot be loaded: no {' and no '.join(absent)}")
     try:
         return WhisperModel(
             str(folder),
