@@ -1,7 +1,7 @@
 r"""Makes the sets on which a recognizer is judged, apart from everything that it learns from.
 
     python -m models.stt.recipe.testset --out DIR/test/en --speech DIR [--language en] \
-        --dev DIR/dev
+        --known DIR/train DIR/dev
 
 A set is a folder of 8 kHz WAV files beside SET.tsv (file, text, speaker, slot, digits): clean
 speech, as `appliance models eval` takes it too; `scripts/bench_hearing.py` puts the telephone in
@@ -9,9 +9,10 @@ between. Every draw has a fixed seed.
 
 What keeps the sets apart:
     open         held-out lines of the intent model, written apart from all grammars; nothing of
-                 the recipe reads them. Voices: `speakers.draw_held_out`
-    flows-KIND   the held-out half of the grammars (`texts.is_held_out`) without the sentences of
-                 the dev sets; the same voices
+                 the recipe reads them, and what the shards of --known say by chance is left out.
+                 Voices: `speakers.draw_held_out`
+    flows-KIND   the held-out part of the grammars (`texts.is_held_out`) without what the shards of
+                 --known say; the same voices
     real-*       held-out speakers (`corpora.is_held_out_speaker`); of their recordings the half
                  that is for testing (`corpora.is_for_test`): the other half is the dev sets'
 """
@@ -173,12 +174,10 @@ def joined(digits: list[Spoken], count: int) -> Iterator[tuple[Spoken, Spoken]]:
         yield pair[0], pair[1]
 
 
-def known_sentences(dev: Path | None) -> frozenset[str]:
-    """The sentences of the dev sets, which judged while the recognizer was made."""
-    if dev is None:
-        return frozenset()
-    rows = (row for path in shards.list_shards(dev) for row in json.loads(
-        path.with_suffix(".json").read_text()))  # fmt: skip
+def known_sentences(folders: list[Path]) -> frozenset[str]:
+    """What is said in shards: in training, or where the recognizer was judged while it was made."""
+    found = (path for folder in folders for path in shards.list_shards(folder))
+    rows = (row for path in found for row in json.loads(path.with_suffix(".json").read_text()))
     return frozenset(row[0] for row in rows)
 
 
@@ -188,18 +187,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for the sets")
     parser.add_argument("--language", choices=("en", "es"), default="en")
     parser.add_argument("--speech", type=Path, help="folder of speech corpora (English)")
-    parser.add_argument(
-        "--dev", type=Path, help="folder of dev shards, whose sentences are left out"
-    )
+    parser.add_argument("--known", type=Path, nargs="*", default=[], help="shards to leave out")
     parser.add_argument("--open", type=int, default=300, help="held-out lines of the intent model")
     parser.add_argument("--kind", type=int, default=60, help="sentences of each kind")
     parser.add_argument("--real", type=int, default=250, help="recordings of a corpus at most")
     parser.add_argument("--zip", type=int, default=200, help="joined ZIP codes")
     args = parser.parse_args()
-    lines = held_out_lines(args.language)
+    known = known_sentences(args.known)
+    lines = [line for line in held_out_lines(args.language) if line not in known]
     drawn = random.Random(f"test-{args.language}").sample(lines, min(args.open, len(lines)))
     write_set(args.out, "open", say(drawn, args.language, "open", ""))
-    known = known_sentences(args.dev)
     for kind in _KINDS:
         sentences = unseen(args.language, kind, args.kind, known)
         slot = _SLOTS.get(kind, "")
