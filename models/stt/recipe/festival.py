@@ -1,6 +1,6 @@
 """Festival's diphone voices, many sentences a run; Spanish by voices of other languages.
 
-No free Spanish voice of a recorded person is at hand. Italian and Czech have the five plain vowels
+No free Spanish voice of a recorded person is at hand. Italian, Czech and Finnish have plain vowels
 and the trilled r, so their voices speak Spanish phone by phone: espeak-ng gives the phones, `_MS`
 the durations, and the pitch falls over the sentence and rises on stressed vowels. Sentences with a
 sound that a voice lacks (the Italian ones have no "jota") are left out.
@@ -30,6 +30,12 @@ _CZECH = {
     "s": "s", "tʃ": "c~", "ʝ": "j", "ɲ": "n~", "m": "m", "n": "n", "ŋ": "n*", "l": "l", "ɾ": "r",
     "r": "r", "ʃ": "s~", "ʎ": "l", "x": "ch",
 }  # fmt: skip
+_FINNISH = {
+    "a": "a", "e": "e", "ɛ": "e", "i": "i", "o": "o", "u": "u", "j": "j", "w": "u", "p": "p",
+    "t": "t", "k": "k", "b": "b", "d": "d", "ɡ": "g", "β": "v", "ð": "d", "ɣ": "g", "f": "f",
+    "s": "s", "tʃ": "t S", "ʝ": "j", "ɲ": "n j", "m": "m", "n": "n", "ŋ": "N", "l": "l", "ɾ": "r",
+    "r": "r:", "ʃ": "S", "ʎ": "l", "x": "h",
+}  # fmt: skip
 SPANISH_VOICES = {
     "lp_diphone": _ITALIAN,
     "pc_diphone": _ITALIAN,
@@ -37,6 +43,8 @@ SPANISH_VOICES = {
     "czech_krb": _CZECH,
     "czech_machac": _CZECH,
     "czech_ph": _CZECH,
+    "suo_fi_lj_diphone": _FINNISH,
+    "hy_fi_mv_diphone": _FINNISH,
 }
 _GLIDES = {"eɪ": "ej", "aɪ": "aj", "oɪ": "oj", "eʊ": "ew", "aʊ": "aw", "oʊ": "ow", "ts": "ts"}
 _MS = dict.fromkeys("aeɛiou", 78.0) | dict.fromkeys("jw", 55.0) | dict.fromkeys("ptk", 88.0)
@@ -129,7 +137,8 @@ def order(line: str, voice: Voice) -> str | None:
                 hertz = voice.pitch * (1.3 if asks else 0.8)
             rows.append(f"({names[phone]} {seconds:.3f} ({seconds / 2:.3f} {hertz:.0f}))")
         else:
-            rows.append(f"({names[phone]} {seconds:.3f})")
+            sounds = names[phone].split()
+            rows += [f"({sound} {seconds / len(sounds):.3f})" for sound in sounds]
     return f"(Utterance Segments ({' '.join(rows)} (# 0.12 (0.1 {voice.pitch * 0.8:.0f}))))"
 
 

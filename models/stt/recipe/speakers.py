@@ -36,7 +36,7 @@ ESPEAK_HELD_OUT = (
 # Voice: lowest and highest mean pitch in Hz that still sounds like a person.
 FLITE_PITCH = {"awb": (95, 175), "rms": (80, 160), "kal16": (85, 150), "kal": (85, 150)}
 FLITE_HELD_OUT = {"slt": (150, 210)}
-# Festival's diphone voices: English ones, and Italian and Czech ones for Spanish (see `festival`).
+# Festival's diphone voices: English ones, and foreign ones for Spanish (see `festival`).
 FESTIVAL_PITCH = {
     "en": {"kal_diphone": (85, 150), "ked_diphone": (80, 140)},
     "es": {
@@ -45,6 +45,8 @@ FESTIVAL_PITCH = {
         "czech_krb": (120, 220),
         "czech_machac": (85, 150),
         "czech_ph": (85, 150),
+        "suo_fi_lj_diphone": (150, 250),
+        "hy_fi_mv_diphone": (85, 150),
     },
 }
 FESTIVAL_HELD_OUT = {"es": {"pc_diphone": (90, 150)}}

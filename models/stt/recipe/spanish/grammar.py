@@ -15,18 +15,18 @@ from . import names, numbers, phrases, readings
 from .spelling import normalize
 
 WEIGHTS: dict[str, float] = {
-    "zip": 0.11,
-    "digits": 0.08,
-    "yesno": 0.11,
+    "zip": 0.09,
+    "digits": 0.07,
+    "yesno": 0.10,
     "date": 0.08,
-    "amount": 0.07,
+    "amount": 0.06,
     "time": 0.03,
-    "name": 0.09,
-    "phone": 0.04,
+    "name": 0.08,
+    "phone": 0.03,
     "address": 0.04,
-    "call": 0.06,
-    "intent": 0.20,
-    "everyday": 0.05,
+    "call": 0.05,
+    "intent": 0.21,
+    "everyday": 0.12,
     "words": 0.04,
 }
 # Names that are common nouns too stay where they stand in a line.
