@@ -105,6 +105,8 @@ def _parse(path: Path) -> Iterator[tuple[str, str]]:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not a file of checksums") from error
+    if not lines:  # cut off: all files would be as they never were
+        raise ConfigError(f"{path}: empty")
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line)
         if match is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -71,7 +72,9 @@ def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) 
         tell("checksums")
         write_checksums(folder)
         folder.chmod(0o755)  # a workshop is its maker's only
+        _flush(folder)
         folder.rename(target)
+        _flush(models)
     return read_model(target)
 
 
@@ -126,6 +129,16 @@ def _copy(source: Path, folder: Path, *, papers_only: bool) -> None:
     for path in _files(source):
         if not papers_only or path.name.lower().startswith(_PAPERS):
             shutil.copyfile(path, folder / path.name)
+
+
+def _flush(folder: Path) -> None:
+    """To the disk before a name says that it is there: power may fail."""
+    for path in (*(each for each in folder.iterdir() if each.is_file()), folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _write_provenance(source: Path, folder: Path, now: datetime, kind: str) -> None:

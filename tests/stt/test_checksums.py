@@ -63,3 +63,9 @@ def test_sums_that_are_none(folder: Path, line: str) -> None:
     (folder / SUMS).write_text(line + "\n")
     with pytest.raises(ConfigError, match="SHA256SUMS:1: not a line of sha256sum"):
         verify_checksums(folder)
+
+
+def test_sums_that_were_cut_off(folder: Path) -> None:
+    (folder / SUMS).write_bytes(b"")
+    with pytest.raises(ConfigError, match="SHA256SUMS: empty"):
+        verify_checksums(folder)

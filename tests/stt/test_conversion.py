@@ -128,6 +128,21 @@ def test_languages_and_rules_come_from_generation_config(small: Path, tmp_path: 
                       "alignment_heads": [[1, 0]]}  # fmt: skip
 
 
+def test_tokens_of_time_stamps_that_the_tokenizer_leaves_out(small: Path, tmp_path: Path) -> None:
+    """As in official folders: the table has 1,501 rows more than the tokenizer has tokens."""
+    weights, _ = random_weights(64, LAYERS)
+    count = len(weights["model.decoder.embed_tokens.weight"])
+    for name in ("model.decoder.embed_tokens.weight", "proj_out.weight"):
+        weights[name] = np.concatenate([weights[name], np.ones((1501, 64), np.float32)])
+    save_file(weights, small / "model.safetensors")
+    change(small, "config.json", vocab_size=count + 1501)
+    target = converted(small, tmp_path / "ct2")
+    tokens = json.loads((target / "vocabulary.json").read_text())
+    assert len(tokens) == count + 1501
+    assert tokens[count - 1 :][:3] == ["<|notimestamps|>", "<|0.00|>", "<|0.02|>"]
+    assert tokens[-1] == "<|30.00|>"
+
+
 def test_a_folder_without_a_front_end_has_whispers_own(small: Path, tmp_path: Path) -> None:
     (small / "preprocessor_config.json").unlink()
     target = converted(small, tmp_path / "ct2")
