@@ -2,7 +2,7 @@
 
     pcm -> float -> model's rate -> log-mel (short: as long as the utterance) -> encoder
         -> the folder holds a phone head and a language: a word search (`stt.reader`)
-        -> else: Whisper's own decoder, greedy
+        -> else: Whisper's own decoder, greedy (hints and partials make no difference)
 
 `transcribe()` always pads to 30 s, which costs a hundred times what a one-second answer needs.
 So the parts are called here: features of the utterance only, one decode, and the prompt written
@@ -32,13 +32,14 @@ from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import is_model, lacking
 from appliance.stt.reader import PhoneReader, has_phone_head
 from appliance.stt.recognizer import NO_HINT, Hint
-from appliance.types import LINE_RATE_HZ, Language, Transcript
+from appliance.types import BYTES_A_SECOND, LINE_RATE_HZ, Language, Transcript
 
 _DEFAULTS = HearingConfig()
 _SMALLEST_OFFICIAL_VOCABULARY = 51_000
 _MAX_TOKENS = 96  # ctranslate2 counts both prompt and output: at most half of it is text
 _PADDED_FRAMES = 3000  # 30 s: what Whisper was trained on
-_QUIETEST_DB = -55.0  # below this an utterance is line noise, whatever a decoder makes of it
+_QUIETEST_DB = -55.0  # an utterance that is nowhere louder is line noise, whatever is made of it
+_LOUD_BYTES = BYTES_A_SECOND // 10  # where to look for something louder: 100 ms at a time
 _TOKENS_A_SECOND = 12.0  # faster than anybody speaks: beyond it the decoder is looping
 _SILENT_ABOVE = 0.6  # no-speech probability, as in OpenAI's reference decoder
 
@@ -76,7 +77,7 @@ class WhisperRecognizer:
     def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
         """See `Recognizer.recognize`; only a model with a phone head makes use of `hint`."""
         started = time.perf_counter()
-        if len(pcm) < 2 or level_db(pcm) < _QUIETEST_DB:
+        if _loudest_db(pcm) < _QUIETEST_DB:
             return Transcript(text="", confidence=1.0)
         alternatives: tuple[str, ...] = ()
         with _engine_errors():
@@ -86,7 +87,7 @@ class WhisperRecognizer:
                 text, confidence = self._decode(hidden, len(samples) / self._rate_hz)
             else:
                 states = np.asarray(hidden, dtype=np.float32)[0]
-                found = self._reader.read(states, NO_HINT if partial else hint)
+                found = self._reader.read(states, hint, partial)
                 text, confidence = " ".join(found.words), found.confidence
                 alternatives = tuple(" ".join(words) for words in found.alternatives)
         decode_ms = (time.perf_counter() - started) * 1000
@@ -160,6 +161,13 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
         )
     except Exception as error:  # tokenizers raises bare Exception
         raise ConfigError(f"{folder} cannot be loaded: {error}") from error
+
+
+def _loudest_db(pcm: bytes) -> float:
+    """Level of the loudest 100 ms, dB relative to full scale; a word in a long silence counts."""
+    whole = pcm[: len(pcm) // 2 * 2]
+    parts = (whole[at : at + _LOUD_BYTES] for at in range(0, len(whole), _LOUD_BYTES))
+    return max(map(level_db, parts), default=-math.inf)
 
 
 @contextmanager
