@@ -1,47 +1,127 @@
 """Reads words off the encoder's output with the phone head, minding what was asked.
 
-encoder output -> PhoneHead -> general WordSearch ------------------> words
-                            └> five digits (a ZIP was asked for) ──┘ if the sound allows it
+    encoder output -> PhoneHead -> frames -> search of all words and of the slot's ┐
+                                       └---> so many digits (a ZIP was asked for) -┤
+                        words, confidence, alternatives <- guards <- the better ---┘
+
+The account's names join the tree as first and last names, so that they can be heard although no
+vocabulary has them.
 """
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from pathlib import Path
 
-from appliance.stt.grammars import DIGITS, zip_language
-from appliance.stt.phones import Floats, Found, WordSearch, load_head, load_language
-from appliance.stt.recognizer import Hint
+from appliance.stt.confidence import confidence, features
+from appliance.stt.fitted import load_fitted
+from appliance.stt.grammars import digit_language
+from appliance.stt.guards import count_digits, is_speech
+from appliance.stt.language import Floats, load_language
+from appliance.stt.phones import load_head
+from appliance.stt.pronunciation import pronounce
+from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.stt.search import Row, WordSearch, sounding
+from appliance.stt.tree import Plant
 
-# Measured on held-out voices with models/stt/recipe/evaluate.py.
-_LANGUAGE_WEIGHT = 1.0
-_WORD_BONUS = 2.0
-_LEAST_DIGITS = 3  # heard by the general search: else the caller said something else
-_MOST_LOST = 6.0  # log-probability of the sound that five digits may cost
+_ROWS = 5
+_NAME_CLASSES = ("first", "last")
+_LEAST_DIGITS = 0.6  # share of the digits asked for that is heard: else something else was said
+_DIGIT_SLOTS = ("zip", "digits", "phone")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was heard.
+
+    Attributes:
+        words: the likeliest words; none where nobody spoke.
+        confidence: the probability that all of them are right, 0..1.
+        alternatives: the next best rows of words, best first.
+    """
+
+    words: tuple[str, ...]
+    confidence: float
+    alternatives: tuple[tuple[str, ...], ...] = ()
 
 
 class PhoneReader:
     """The searches over one model's phone head. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Load `ctc.npz` and `language.npz` of a model folder.
+        """Load `ctc.npz`, `language.npz` and `hearing.json` of a model folder.
 
         Raises:
             ConfigError: one of them is broken.
         """
         self._head = load_head(folder / "ctc.npz")
-        language = load_language(folder / "language.npz")
-        self._general = WordSearch(language, self._head, _LANGUAGE_WEIGHT, _WORD_BONUS)
-        self._zip = WordSearch(zip_language(language), self._head, 1.0, 0.0)
+        self._fitted = load_fitted(folder)
+        self._places = {phone: place for place, phone in enumerate(self._head.phones)}
+        self._language = load_language(folder / "language.npz")
+        self._knobs = self._fitted.search.for_search()
+        plant = Plant(self._language, self._places)
+        self._general = WordSearch(self._language, plant, self._knobs)
+        self._naming = functools.lru_cache(64)(self._with_names)
+        self._digits = functools.lru_cache(16)(self._digit_search)
 
-    def read(self, hidden: Floats, hint: Hint) -> Found:
-        """The words in an encoder's output [T, width]; `hint` is what the dialogue knows."""
-        log_probs = self._head.log_probs(hidden)
-        found = self._general.find(log_probs)
-        if hint.slot == "zip" and sum(word in DIGITS for word in found.words) >= _LEAST_DIGITS:
-            five = self._zip.find(log_probs)
-            if five.sound > found.sound - _MOST_LOST:
-                return five
-        return found
+    def read(self, hidden: Floats, hint: Hint = NO_HINT, partial: bool = False) -> Found:
+        """The words in an encoder's output.
+
+        Args:
+            hidden: [T, width].
+            hint: what is likely to be said.
+            partial: the caller is still speaking: one search, a narrow one.
+        """
+        return self.read_phones(self._head.log_probs(hidden), hint, partial)
+
+    def read_phones(self, log_probs: Floats, hint: Hint = NO_HINT, partial: bool = False) -> Found:
+        """The same from the head's log-probabilities [T, phones]."""
+        frames, rows = self.rows(log_probs, hint, partial)
+        if not rows or not rows[0].words or not is_speech(rows[0], frames):
+            return Found((), 1.0)
+        sure = confidence(features(rows, frames), self._fitted.confidence)
+        return Found(rows[0].words, sure, tuple(row.words for row in rows[1:] if row.words))
+
+    def rows(
+        self, log_probs: Floats, hint: Hint = NO_HINT, partial: bool = False
+    ) -> tuple[Floats, list[Row]]:
+        """The frames that were searched and the rows of words in them, not yet guarded."""
+        knobs = self._fitted.search
+        frames = sounding(log_probs, knobs.doubt)
+        if partial:
+            return frames, self._general.find(frames, 1, beam=knobs.partial_beam)
+        slot = "digits" if hint.digits and hint.slot not in _DIGIT_SLOTS else hint.slot
+        search = self._naming(hint.words) if hint.words else self._general
+        rows = search.find(frames, _ROWS, slot, knobs.slot_share)
+        return frames, self._counted(rows, frames, hint.digits) if hint.digits else rows
+
+    def _counted(self, rows: list[Row], frames: Floats, digits: int) -> list[Row]:
+        """The rows, those with the right number of digits before them if the sound allows it."""
+        spoken = self._fitted.language
+        counts = [count_digits(row.words, spoken) for row in rows]
+        if not rows or counts[0] == digits or counts[0] < _LEAST_DIGITS * digits:
+            return rows
+        least = rows[0].sound - self._fitted.search.most_lost
+        right = [row for row, count in zip(rows, counts, strict=True) if count == digits]
+        right += [row for row in self._digits(digits).find(frames, 2) if row.words]
+        right = [row for row in dict.fromkeys(right) if row.sound > least]
+        words = {row.words for row in right}
+        return (right + [row for row in rows if row.words not in words])[:_ROWS]
+
+    def _with_names(self, words: tuple[str, ...]) -> WordSearch:
+        """The general search with hot words among the names."""
+        spoken = [(word, pronounce(word, self._fitted.language, self._places)) for word in words]
+        known = [(word, phones) for word, phones in spoken if phones]
+        if not known:
+            return self._general
+        return self._general.with_words(known, _NAME_CLASSES, self._fitted.search.hot_word)
+
+    def _digit_search(self, digits: int) -> WordSearch:
+        language = digit_language(self._language, self._fitted.language, digits)
+        # No look-ahead: a grammar's words have no cost of their own.
+        knobs = self._knobs._replace(weight=1.0, bonus=0.0, look=0.0)
+        return WordSearch(language, Plant(language, self._places), knobs)
 
 
 def has_phone_head(folder: Path) -> bool:

@@ -1,0 +1,421 @@
+"""The beam search over phones, compiled: what `stt.search` calls for each utterance.
+
+    frame by frame, for every prefix in the beam
+        stay:   a blank, or the last phone once more
+        go on:  each phone that continues a word in the tree of words
+        end:    the phone completes a word: the trigram says what it costs, the next one begins
+    then only the best `beam` prefixes within `width` of the best one are kept
+
+This is CTC prefix search (Graves 2008, section 7.5; Hannun et al. 2014) over a tree of words
+(Ney et al. 1992). A prefix is the words so far and a place in the tree. It has two
+probabilities, of having just ended in a blank or in its last phone, because CTC tells "c c" from
+"c" by the blank between; all alignments of one prefix are summed. A prefix inside a word carries
+the likeliest word below its place as an estimate of what that word will cost (unigram
+look-ahead). Words of one prefix are a row of parents in `History`; each holds the trigram's states.
+
+Everything here runs without the interpreter's lock and holds no state between calls. Natural
+logarithms throughout. Do not put anything here that needs Python objects.
+"""
+
+# ruff: noqa: PLR0913, PLR0917  (compiled functions inline; bundles of arguments would be allocated)
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from appliance.stt.language import END, START, Floats, Ints, Trigram
+
+_NEVER = -1e30
+_ROOT = 0
+_MOST_PREFIXES = 1 << 12  # of one frame, before the best are picked
+_PLACES = 1 << 14  # of the table of one frame's prefixes; a power of two
+_MOST_HISTORIES = 1 << 14
+_HISTORY_PLACES = 1 << 16
+_FAINTEST = -9.0  # log-probability: a phone below it is not followed
+_CUT = -8.0  # what it costs that the last word breaks off
+_MOST_WORDS = 96  # of one utterance
+
+
+def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled code is kept on disk where a folder for it can be written to."""
+    try:
+        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:
+        warnings.warn(
+            "no folder for compiled code: the search compiles at every start", stacklevel=2
+        )
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+class Tree(NamedTuple):
+    """The words as a tree of phones; node 0 is the root, -1 stands for none.
+
+    Attributes:
+        phone: the head's place of each node's phone [nodes].
+        child: each node's first child [nodes].
+        sibling: the next child of the same parent [nodes].
+        entry: the first word that ends at each node [nodes].
+        next_entry: the next word that ends at the same node [E].
+        token: each word's token of the trigram [E].
+        inside: each word's log-probability within its token [E].
+        ahead: log-probability of the likeliest word at or below each node [nodes].
+    """
+
+    phone: Ints
+    child: Ints
+    sibling: Ints
+    entry: Ints
+    next_entry: Ints
+    token: Ints
+    inside: Floats
+    ahead: Floats
+
+
+class Knobs(NamedTuple):
+    """What weighs how much.
+
+    Attributes:
+        weight: of the trigram against the sound.
+        bonus: added for each word, against the search's liking for few words.
+        look: of the look-ahead against `weight`, 0..1.
+        shared: cost of a phone that ends one word and begins the next.
+        share: of the slot's trigram in each probability, 0..1.
+        beam: prefixes kept a frame.
+        width: how far below the best a prefix may be.
+        nothing: what it costs that no word was said.
+    """
+
+    weight: float
+    bonus: float
+    look: float
+    shared: float
+    share: float
+    beam: int
+    width: float
+    nothing: float
+
+
+class _History(NamedTuple):
+    """Rows of words: each one's parent, word, trigram states, cost so far and last phone."""
+
+    parent: Ints
+    entry: Ints
+    general: Ints
+    slot: Ints
+    cost: Floats
+    phone: Ints
+    keys: NDArray[np.int64]
+    values: Ints
+    count: Ints
+
+
+class _Prefixes(NamedTuple):
+    """The prefixes of one frame, and a table that finds them by history and node."""
+
+    history: Ints
+    node: Ints
+    blank: Floats
+    phone: Floats
+    score: Floats
+    keys: NDArray[np.int64]
+    values: Ints
+    stamps: Ints
+    count: Ints
+
+
+@_compile
+def _add_logs(a: float, b: float) -> float:
+    if a < b:
+        a, b = b, a
+    if b < a - 15.0:
+        return a
+    return a + np.log1p(np.exp(b - a))
+
+
+@_compile
+def _find(tokens: Ints, start: int, end: int, wanted: int) -> int:
+    """The place of `wanted` in a sorted part of `tokens`; -1 where it is not."""
+    stop = end
+    while start < end:
+        middle = (start + end) >> 1
+        if tokens[middle] < wanted:
+            start = middle + 1
+        else:
+            end = middle
+    return start if start < stop and tokens[start] == wanted else -1
+
+
+@_compile
+def _follow(order: Trigram, state: int, token: int) -> tuple[float, int]:
+    """Log-probability of `token` after `state`, and the state after it.
+
+    A state is a token (no pair is known) or, counted from the number of tokens, a pair.
+    """
+    tokens = len(order.first)
+    cost, before = 0.0, state
+    if state >= tokens:
+        pair = state - tokens
+        place = _find(
+            order.triple_tokens, order.triple_starts[pair], order.triple_starts[pair + 1], token
+        )
+        before = order.pair_tokens[pair]
+        if place >= 0:
+            cost = order.triple_costs[place]
+            pair = _find(
+                order.pair_tokens, order.pair_starts[before], order.pair_starts[before + 1], token
+            )
+            return cost, (tokens + pair if pair >= 0 else token)
+        cost = order.pair_back[pair]
+    pair = _find(order.pair_tokens, order.pair_starts[before], order.pair_starts[before + 1], token)
+    if pair >= 0:
+        return cost + order.pair_costs[pair], tokens + pair
+    return cost + order.first_back[before] + order.first[token], token
+
+
+@_compile
+def _mixed(general: float, slot: float, share: float) -> float:
+    """The logarithm of (1 - share) general + share slot."""
+    return _add_logs(general + np.log(1.0 - share), slot + np.log(share))
+
+
+@_compile
+def _word_end(
+    histories: _History, parent: int, entry: int, tree: Tree, orders: tuple[Trigram, Trigram],
+    knobs: Knobs,
+) -> int:  # fmt: skip
+    """The history of `parent` and one word more; -1 where there are too many."""
+    key = np.int64(parent) * len(tree.token) + entry + 1
+    place = (key * np.int64(0x9E3779B97F4A7C1)) >> 20 & (_HISTORY_PLACES - 1)
+    while histories.keys[place] != 0:
+        if histories.keys[place] == key:
+            return histories.values[place]
+        place = (place + 1) & (_HISTORY_PLACES - 1)
+    found = histories.count[0]
+    if found == _MOST_HISTORIES:
+        return -1
+    histories.count[0] = found + 1
+    histories.keys[place], histories.values[place] = key, found
+    token = tree.token[entry]
+    cost, general = _follow(orders[0], histories.general[parent], token)
+    slot = 0
+    if knobs.share > 0:
+        other, slot = _follow(orders[1], histories.slot[parent], token)
+        cost = _mixed(cost, other, knobs.share)
+    histories.parent[found], histories.entry[found] = parent, entry
+    histories.general[found], histories.slot[found] = general, slot
+    cost = knobs.weight * (cost + tree.inside[entry]) + knobs.bonus
+    histories.cost[found] = histories.cost[parent] + cost
+    return found
+
+
+@_compile
+def _place(prefixes: _Prefixes, history: int, node: int, stamp: int) -> int:
+    """The prefix of a history at a node, made if it is new; -1 where there are too many."""
+    key = np.int64(history) << 24 | node
+    place = (key * np.int64(0x9E3779B97F4A7C1)) >> 20 & (_PLACES - 1)
+    while prefixes.stamps[place] == stamp:
+        if prefixes.keys[place] == key:
+            return prefixes.values[place]
+        place = (place + 1) & (_PLACES - 1)
+    found = prefixes.count[0]
+    if found == _MOST_PREFIXES:
+        return -1
+    prefixes.count[0] = found + 1
+    prefixes.keys[place], prefixes.values[place], prefixes.stamps[place] = key, found, stamp
+    prefixes.history[found], prefixes.node[found] = history, node
+    prefixes.blank[found] = prefixes.phone[found] = _NEVER
+    return found
+
+
+@_compile
+def _stay(
+    old: _Prefixes, new: _Prefixes, frame: Floats, histories: _History, tree: Tree, stamp: int
+) -> float:
+    """Every prefix with a blank or its last phone again; returns the best score."""
+    best = _NEVER
+    for each in range(old.count[0]):
+        history, node = old.history[each], old.node[each]
+        place = _place(new, history, node, stamp)
+        last = tree.phone[node] if node else histories.phone[history]
+        new.blank[place] = _add_logs(old.blank[each], old.phone[each]) + frame[0]
+        if last >= 0:
+            new.phone[place] = old.phone[each] + frame[last]
+        best = max(best, _add_logs(new.blank[place], new.phone[place]) + old.score[each])
+    return best
+
+
+@_compile
+def _end_words(
+    new: _Prefixes, histories: _History, tree: Tree, orders: tuple[Trigram, Trigram], knobs: Knobs,
+    history: int, node: int, sound: float, stamp: int, best: float,
+) -> None:  # fmt: skip
+    """The words that end at a node, with the next word to begin."""
+    entry = tree.entry[node]
+    while entry >= 0:
+        ended = _word_end(histories, history, entry, tree, orders, knobs)
+        if ended >= 0 and sound + histories.cost[ended] > best - knobs.width:
+            histories.phone[ended] = tree.phone[node]
+            place = _place(new, ended, _ROOT, stamp)
+            if place >= 0:
+                new.phone[place] = _add_logs(new.phone[place], sound)
+        entry = tree.next_entry[entry]
+
+
+@_compile
+def _go_on(
+    old: _Prefixes, new: _Prefixes, frame: Floats, histories: _History, tree: Tree,
+    orders: tuple[Trigram, Trigram], knobs: Knobs, stamp: int, best: float,
+) -> None:  # fmt: skip
+    """Every prefix with each phone that may follow it."""
+    look = knobs.weight * knobs.look
+    for each in range(old.count[0]):
+        history, node = old.history[each], old.node[each]
+        last = tree.phone[node] if node else histories.phone[history]
+        total = _add_logs(old.blank[each], old.phone[each])
+        again = old.blank[each]
+        if not node:
+            again = _add_logs(again, old.phone[each] - knobs.shared)
+        child = tree.child[node]
+        while child >= 0:
+            phone, at = tree.phone[child], child
+            child = tree.sibling[child]
+            if frame[phone] < _FAINTEST:
+                continue
+            sound = (again if phone == last else total) + frame[phone]
+            guess = sound + histories.cost[history] + look * tree.ahead[at]
+            if guess < best - knobs.width:
+                continue
+            if tree.child[at] >= 0:
+                place = _place(new, history, at, stamp)
+                if place >= 0:
+                    new.phone[place] = _add_logs(new.phone[place], sound)
+                    best = max(best, guess)
+            _end_words(new, histories, tree, orders, knobs, history, at, sound, stamp, best)
+
+
+@_compile
+def _keep_best(
+    new: _Prefixes, old: _Prefixes, histories: _History, tree: Tree, knobs: Knobs
+) -> None:
+    """Copies the best prefixes of `new` to `old`, with their scores apart from the sound."""
+    count = new.count[0]
+    look = knobs.weight * knobs.look
+    best = _NEVER
+    for each in range(count):
+        rest = histories.cost[new.history[each]]
+        if new.node[each]:
+            rest += look * tree.ahead[new.node[each]]
+        new.score[each] = _add_logs(new.blank[each], new.phone[each]) + rest
+        best = max(best, new.score[each])
+    least = best - knobs.width
+    if count > knobs.beam:
+        least = max(least, np.partition(new.score[:count], count - knobs.beam)[count - knobs.beam])
+    kept = 0
+    for each in range(count):
+        if new.score[each] >= least and kept < len(old.history):
+            old.history[kept], old.node[kept] = new.history[each], new.node[each]
+            old.blank[kept], old.phone[kept] = new.blank[each], new.phone[each]
+            sound = _add_logs(new.blank[each], new.phone[each])
+            old.score[kept] = new.score[each] - sound
+            kept += 1
+    old.count[0] = kept
+
+
+@_compile
+def _finish(
+    old: _Prefixes, histories: _History, orders: tuple[Trigram, Trigram], knobs: Knobs
+) -> Floats:
+    """Scores of the prefixes as whole sentences; a word that is not at its end is left out."""
+    scores = np.empty(old.count[0], np.float32)
+    for each in range(old.count[0]):
+        history = old.history[each]
+        sound = _add_logs(old.blank[each], old.phone[each])
+        if old.node[each]:
+            sound += _CUT
+        if history == 0:
+            scores[each] = sound + knobs.nothing
+            continue
+        cost, _ = _follow(orders[0], histories.general[history], END)
+        if knobs.share > 0:
+            other, _ = _follow(orders[1], histories.slot[history], END)
+            cost = _mixed(cost, other, knobs.share)
+        scores[each] = sound + histories.cost[history] + knobs.weight * cost
+    return scores
+
+
+@_compile
+def _new_prefixes(count: int) -> _Prefixes:
+    return _Prefixes(
+        np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.float32),
+        np.empty(count, np.float32), np.empty(count, np.float32), np.empty(_PLACES, np.int64),
+        np.empty(_PLACES, np.int32), np.zeros(_PLACES, np.int32), np.zeros(1, np.int32),
+    )  # fmt: skip
+
+
+@_compile
+def _new_histories() -> _History:
+    count = _MOST_HISTORIES
+    return _History(
+        np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32),
+        np.empty(count, np.int32), np.empty(count, np.float32), np.empty(count, np.int32),
+        np.zeros(_HISTORY_PLACES, np.int64), np.empty(_HISTORY_PLACES, np.int32),
+        np.ones(1, np.int32),
+    )  # fmt: skip
+
+
+@_compile
+def search(
+    frames: Floats, tree: Tree, orders: tuple[Trigram, Trigram], knobs: Knobs, most: int
+) -> tuple[Ints, Floats, Floats]:
+    """The best rows of words for an utterance.
+
+    Args:
+        frames: log-probabilities of the phones [T, phones], the blank at 0.
+        tree: the words.
+        orders: the general trigram and the slot's; the second is used where `knobs.share` > 0.
+        knobs: see there.
+        most: how many rows to return at most.
+
+    Returns:
+        Entries of each row's words [rows, words], -1 behind the last; each row's sound
+        (log-probability of the frames given its words) and score (with the trigram's), best first.
+    """
+    histories = _new_histories()
+    old, new = _new_prefixes(_MOST_PREFIXES), _new_prefixes(_MOST_PREFIXES)
+    histories.parent[0], histories.entry[0], histories.phone[0] = -1, -1, -1
+    histories.general[0] = histories.slot[0] = START
+    histories.cost[0] = 0
+    old.history[0], old.node[0], old.count[0] = 0, _ROOT, 1
+    old.blank[0], old.phone[0], old.score[0] = 0, _NEVER, 0
+    for at in range(len(frames)):
+        new.count[0] = 0
+        best = _stay(old, new, frames[at], histories, tree, at + 1)
+        _go_on(old, new, frames[at], histories, tree, orders, knobs, at + 1, best)
+        _keep_best(new, old, histories, tree, knobs)
+    scores = _finish(old, histories, orders, knobs)
+    order = np.argsort(-scores)[:most]
+    rows = np.full((len(order), _MOST_WORDS), -1, np.int32)
+    sounds = np.empty(len(order), np.float32)
+    row = 0
+    for each in order:
+        sounds[row] = _add_logs(old.blank[each], old.phone[each])
+        _write_row(histories, old.history[each], rows[row])
+        row += 1
+    return rows[:row], sounds[:row], scores[order[:row]]
+
+
+@_compile
+def _write_row(histories: _History, history: int, row: Ints) -> None:
+    """The words of a history, in order; the last ones of more than fit."""
+    count, at = 0, history
+    while at > 0 and count < len(row):
+        count, at = count + 1, histories.parent[at]
+    at = history
+    for place in range(count - 1, -1, -1):
+        row[place], at = histories.entry[at], histories.parent[at]

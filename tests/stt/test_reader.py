@@ -1,0 +1,120 @@
+"""Hints, guards and confidence, over the shipped language and sounds that are made up."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from appliance.stt.fitted import SearchKnobs
+from appliance.stt.grammars import DIGITS, digit_language
+from appliance.stt.guards import count_digits, is_speech
+from appliance.stt.language import load_language
+from appliance.stt.phones import load_head
+from appliance.stt.reader import PhoneReader
+from appliance.stt.recognizer import Hint
+from appliance.stt.search import Row, WordSearch
+from appliance.stt.tree import Plant
+
+SHIPPED = Path(__file__).resolve().parents[2] / "models/stt/en"
+READER = PhoneReader(SHIPPED)
+LANGUAGE = load_language(SHIPPED / "language.npz")
+PHONES = load_head(SHIPPED / "ctc.npz").phones
+PLACES = {phone: place for place, phone in enumerate(PHONES)}
+
+
+def said(words: str, sure: float = 0.95) -> np.ndarray:
+    """Log-probabilities of words as the head would hear them, two frames a phone."""
+    rows = []
+    for word in words.split():
+        phones = LANGUAGE.phones[LANGUAGE.words.index(word)]
+        for phone in ["", *(each for one in phones for each in (one, ""))]:
+            row = np.full(len(PHONES), (1 - sure) / (len(PHONES) - 1))
+            row[PLACES.get(phone, 0) if phone else 0] = sure
+            rows.append(row)
+    return np.log(np.array(rows)).astype(np.float32)
+
+
+def heard(words: str, hint: Hint = Hint(), sure: float = 0.95) -> str:  # noqa: B008 (immutable)
+    return " ".join(READER.read_phones(said(words, sure), hint).words)
+
+
+@pytest.mark.parametrize(
+    "words", ["yes this is she", "please stop calling me", "one two three four five", "on friday"]
+)
+def test_clear_words_are_heard(words: str) -> None:
+    assert heard(words) == words
+
+
+def test_partial_words_are_heard_too() -> None:
+    assert READER.read_phones(said("stop calling"), partial=True).words == ("stop", "calling")
+
+
+def test_hint_forbids_no_words() -> None:
+    for hint in (Hint("zip", digits=5), Hint("yes_no"), Hint("date")):
+        assert heard("stop calling me", hint) == "stop calling me"
+
+
+def test_digit_that_was_hardly_heard_is_found_where_five_are_asked_for() -> None:
+    frames = said("nine four one two three")
+    last = len(said("nine four one two"))
+    frames[last:, 0] = np.log(0.7)  # the last digit is nearly covered
+    for place in range(last, len(frames)):
+        if frames[place].argmax():
+            frames[place, frames[place, 1:].argmax() + 1] = np.log(0.05)
+    assert count_digits(READER.read_phones(frames, Hint("zip", digits=5)).words, "en") == 5
+
+
+def test_digit_language_says_so_many_digits_and_nothing_else() -> None:
+    noise = np.random.default_rng(3).normal(0, 2, (60, len(PHONES))).astype(np.float32)
+    noise -= np.log(np.exp(noise).sum(axis=1, keepdims=True))
+    knobs = SearchKnobs(weight=1.0, bonus=0.0, look=0.0).for_search()
+    for digits in (1, 5):
+        known = digit_language(LANGUAGE, "en", digits)
+        words = WordSearch(known, Plant(known, PLACES), knobs).find(noise)[0].words
+        assert sum(word in DIGITS["en"] for word in words) == digits
+
+
+def test_name_outside_the_vocabulary_is_heard_with_the_account_before_it() -> None:
+    assert "brunhilde" not in LANGUAGE.words
+    spoken = READER._naming(("brunhilde",))._language  # its phones, from the voice
+    phones = spoken.phones[spoken.words.index("brunhilde")]
+    rows = [np.eye(len(PHONES))[[PLACES[phone], 0]] for phone in phones]
+    name = np.log(np.concatenate(rows) * 0.95 + 0.05 / len(PHONES)).astype(np.float32)
+    frames = np.concatenate([said("this is"), name])
+    assert "brunhilde" not in READER.read_phones(frames).words
+    found = READER.read_phones(frames, Hint("name", ("brunhilde",)))
+    assert found.words == ("this", "is", "brunhilde")
+
+
+def test_confidence_falls_with_the_sound() -> None:
+    clear = READER.read_phones(said("yes that's right"))
+    blurred = READER.read_phones(said("yes that's right", sure=0.35))
+    assert 0 <= blurred.confidence < clear.confidence <= 1
+
+
+def test_silence_has_no_words() -> None:
+    silence = np.full((40, len(PHONES)), np.log(1e-4), np.float32)
+    silence[:, 0] = np.log(0.99)
+    assert READER.read_phones(silence).words == ()
+    assert READER.read_phones(silence[:0]).words == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "digits"),
+    [
+        ("nine four one oh two", 5),
+        ("double two triple three", 5),
+        ("twenty two fifty nineteen", 6),
+        ("it's my zip code", 0),
+    ],
+)
+def test_count_of_digits(words: str, digits: int) -> None:
+    assert count_digits(words.split(), "en") == digits
+
+
+def test_what_nobody_says_is_no_speech() -> None:
+    frames = said("yes no")
+    free = float(frames.max(axis=1).sum())
+    assert is_speech(Row(("yes", "no"), free - 1.0, free, 5), frames)
+    assert not is_speech(Row(("yes", "no"), free - 100.0, free, 5), frames)
+    assert not is_speech(Row(("oh",) * 12, free - 1.0, free, 12), frames)
