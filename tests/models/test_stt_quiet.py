@@ -8,7 +8,7 @@ import pytest
 
 from appliance.config import HearingConfig
 from appliance.stt.whisper import WhisperRecognizer
-from appliance.testing.hearing.quiet import CLIP_S, KINDS, clips, judge_quiet
+from appliance.testing.hearing.quiet import CLIP_S, HINTS, KINDS, clips, judge_quiet
 from appliance.types import Language
 
 MODELS = Path(__file__).parents[2] / "models" / "stt"
@@ -25,8 +25,8 @@ def words_of(language: Language, minutes: float, seed: int) -> dict[str, object]
 
 
 @pytest.mark.parametrize("language", SHIPPED)
-def test_no_words_out_of_one_clip_of_each_kind(language: Language) -> None:
-    assert not words_of(language, len(KINDS) * CLIP_S / 60, seed=1)
+def test_no_words_out_of_one_clip_of_each_kind_and_hint(language: Language) -> None:
+    assert not words_of(language, len(KINDS) * len(HINTS) * CLIP_S / 60, seed=1)
 
 
 @pytest.mark.slow

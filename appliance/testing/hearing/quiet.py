@@ -12,12 +12,14 @@ from appliance.audio.codecs import Codec, round_trip
 from appliance.audio.level import Samples, to_pcm
 from appliance.errors import EngineError
 from appliance.stt.intervals import rate
-from appliance.stt.recognizer import Recognizer
+from appliance.stt.recognizer import NO_HINT, Hint, Recognizer
 from appliance.types import LINE_RATE_HZ
 
 KINDS = ("silence", "hiss", "white noise", "rumble", "hum", "music", *sounds.TONES)
 TALK = "talk in the background"
 """Reported beside the others: words may be made out of people who talk."""
+HINTS = (NO_HINT, Hint("zip", digits=5), Hint("yes_no"))
+"""What a dialogue may wait for meanwhile: a hint must not make words of noise."""
 CLIP_S = 5.0
 _CODECS: tuple[Codec, ...] = ("pcmu", "pcma", "gsm")
 
@@ -28,18 +30,26 @@ class Clip:
 
     kind: str
     pcm: bytes
+    hint: Hint = NO_HINT
 
 
 def clips(minutes: float, seed: int, talk: Sequence[Samples] = ()) -> Iterator[Clip]:
-    """So many minutes in clips of `CLIP_S`, the kinds by turns; with `talk` as many again of it."""
+    """So many minutes in clips of `CLIP_S`, the kinds by turns, each with every hint by turns.
+
+    Args:
+        minutes: of all kinds together.
+        seed: of every choice.
+        talk: speech; where there is any, background talk comes on top, as long as one kind.
+    """
     rng = np.random.default_rng(seed)
     count = int(minutes * 60 / CLIP_S)
     for number in range(count):
         kind = KINDS[number % len(KINDS)]
-        yield Clip(kind, _call(rng, kind, talk))
+        hint = HINTS[number // len(KINDS) % len(HINTS)]
+        yield Clip(kind, _call(rng, kind, talk), hint)
     if talk:
-        for _ in range(count // len(KINDS)):
-            yield Clip(TALK, _call(rng, TALK, talk))
+        for number in range(count // len(KINDS)):
+            yield Clip(TALK, _call(rng, TALK, talk), HINTS[number % len(HINTS)])
 
 
 def judge_quiet(
@@ -58,7 +68,7 @@ def judge_quiet(
     found: dict[str, list[tuple[str, float]]] = {}
     for clip in heard:
         try:
-            transcript = recognizer.recognize(clip.pcm)
+            transcript = recognizer.recognize(clip.pcm, clip.hint)
         except EngineError as error:  # a failure is no text, but must be seen
             found.setdefault(f"{clip.kind}: {error}", []).append(("", 0.0))
             continue

@@ -4,7 +4,7 @@ import numpy as np
 
 from appliance.errors import EngineError
 from appliance.stt.recognizer import NO_HINT, Hint
-from appliance.testing.hearing.quiet import CLIP_S, KINDS, TALK, clips, judge_quiet
+from appliance.testing.hearing.quiet import CLIP_S, HINTS, KINDS, TALK, clips, judge_quiet
 from appliance.types import Transcript
 
 
@@ -27,6 +27,7 @@ def test_minutes_of_every_kind_and_repeatable() -> None:
     assert sum(len(clip.pcm) for clip in drawn) / 16000 == minutes * 60
     assert drawn == list(clips(minutes, seed=3))
     assert drawn != list(clips(minutes, seed=4))
+    assert {clip.hint for clip in drawn} == set(HINTS[:2])
 
 
 def test_talk_comes_on_top() -> None:
