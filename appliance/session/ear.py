@@ -25,10 +25,9 @@ from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
 from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
-from appliance.session.follower import Follower
+from appliance.session.follower import Audience, Follower
 from appliance.session.hints import hint_of
 from appliance.session.services import Services
-from appliance.stt.agreement import Partial
 from appliance.stt.recognizer import Hint
 from appliance.types import (
     BYTES_A_SECOND,
@@ -64,25 +63,11 @@ class Reading:
     why: str = ""
 
 
-class Owner(Protocol):
+class Owner(Audience, Protocol):
     """What an ear asks of the call that it listens for."""
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a task that ends with the call."""
-        ...
-
-    @property
-    def key(self) -> str:
-        """Names the call."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names that the caller may say, lower case."""
-        ...
-
-    def partial_heard(self, partial: Partial) -> None:
-        """What the caller has said of a turn so far; empty when the turn is over."""
         ...
 
     def speech_started(self, event: SpeechStarted) -> None:
@@ -113,7 +98,7 @@ class Ear:
             max_turn_ms=config.max_turn_ms,
         )
         self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
-        self._follower = Follower(owner.key, services, owner.partial_heard)
+        self._follower = Follower(services, owner)
         self._guess: asyncio.Task[Reading] | None = None
         self._reading = 0
         self._all_read = asyncio.Event()

@@ -1,6 +1,6 @@
 """Reads along while a caller speaks, so that others need not wait for the end of his turn.
 
-    frames ── every partial_ms ──> Scheduler.partial ──> Agreement ──> Partial ──> tell
+    frames ── every partial_ms ──> Scheduler.partial ──> Agreement ──> Partial ──> the call
     a guess at a pause ─────────────────────────────────────┘
 
 A partial is a luxury: the scheduler drops it when it has anything else to do. What is told here is
@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from typing import Protocol
 
 from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
@@ -22,6 +23,24 @@ from appliance.stt.agreement import Agreement, Partial
 from appliance.types import BYTES_A_SECOND, FRAME_MS
 
 
+class Audience(Protocol):
+    """Who a caller is followed for: his call."""
+
+    @property
+    def key(self) -> str:
+        """Names the call."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that the caller may say, lower case."""
+        ...
+
+    def partial_heard(self, partial: Partial) -> None:
+        """What the caller has said of a turn so far; empty when the turn is over."""
+        ...
+
+
 class Follower:
     """One call's reading along; used from the event loop only.
 
@@ -29,9 +48,8 @@ class Follower:
         turn: counts the turns, so that what belongs to one that is over is told apart.
     """
 
-    def __init__(self, call: str, services: Services, tell: Callable[[Partial], None]) -> None:
-        """`tell` is called with what was heard of a turn so far, and with nothing when it ends."""
-        self._call, self._services, self._tell = call, services, tell
+    def __init__(self, services: Services, audience: Audience) -> None:
+        self._services, self._audience = services, audience
         self._every = services.hearing.partial_ms // FRAME_MS
         self._agreement = Agreement()
         self.turn = 0
@@ -54,20 +72,21 @@ class Follower:
         """What a decode made of a turn so far; void if that turn is over."""
         if turn == self.turn:
             self._told = True
-            self._tell(self._agreement.add(text))
+            self._audience.partial_heard(self._agreement.add(text))
 
     def end(self) -> None:
         """The turn is over: its transcript counts now."""
         self.turn += 1
-        self._services.scheduler.forget(self._call)
+        self._services.scheduler.forget(self._audience.key)
         if self._told:
             self._told = False
-            self._tell(Partial())
+            self._audience.partial_heard(Partial())
 
     def _ask(self, pcm: bytes, listen: Listen) -> None:
-        recognizer, hint = self._services.recognizers[listen.language], hint_of(listen)
+        recognizer = self._services.recognizers[listen.language]
+        hint = hint_of(listen, self._audience.names)
         decode = self._services.scheduler.partial(
-            self._call,
+            self._audience.key,
             len(pcm) / BYTES_A_SECOND,
             lambda: recognizer.recognize(pcm, hint, partial=True).text,
         )

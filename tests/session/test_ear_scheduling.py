@@ -1,0 +1,143 @@
+"""What an ear asks of the scheduler: in time, of the right recognizer, with a hint."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from appliance.config import HearingConfig
+from appliance.dialogue.turn import Listen
+from appliance.nlu.rules import RuleUnderstander
+from appliance.session.ear import Ear, Reading
+from appliance.stt.agreement import Partial
+from appliance.stt.load import Load
+from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.stt.scheduler import Scheduler
+from appliance.testing.clock import VirtualClock
+from appliance.testing.line import _VOWEL, SILENCE, InlineExecutor
+from appliance.types import AudioFrame, SpeechEnded, SpeechStarted, Transcript
+
+MS = 1_000_000
+LISTEN = Listen(slot="zip", patience_ms=500, unfinished_ms=1200)
+
+
+class Told:
+    """A recognizer that says who it is and keeps what it was told."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.hints: list[Hint] = []
+        self.partials = 0
+
+    def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
+        self.hints.append(hint)
+        self.partials += partial
+        return Transcript(self.words, 0.9)
+
+
+class Noting(Scheduler):
+    """Notes how long each final has, in ms."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(InlineExecutor(), clock, Load(workers=2, sla_ms=200))
+        self.due_ms: list[float] = []
+
+    def final(self, call: str, speech_s: float, due_ns: int, work: Any) -> Future[Any]:
+        self.due_ms.append((due_ns - self._clock.monotonic_ns()) / MS)
+        return super().final(call, speech_s, due_ns, work)
+
+
+class Call:
+    """An ear's owner, and the one who speaks into it."""
+
+    key = "call"
+    names = ("siobhan",)
+
+    def __init__(self, **hearing: Any) -> None:
+        self.clock = VirtualClock()
+        self.scheduler = Noting(self.clock)
+        self.english, self.spanish = Told("yes"), Told("sí")
+        self.heard: list[str] = []
+        self.partials: list[Partial] = []
+        self._work: list[asyncio.Task[None]] = []
+        services: Any = SimpleNamespace(
+            hearing=HearingConfig(**hearing), scheduler=self.scheduler, clock=self.clock,
+            recognizers={"en": self.english, "es": self.spanish}, understander=RuleUnderstander(),
+        )  # fmt: skip
+        self.ear = Ear(services, self)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._work.append(asyncio.create_task(work))
+
+    def partial_heard(self, partial: Partial) -> None:
+        self.partials.append(partial)
+
+    def speech_started(self, event: SpeechStarted) -> None: ...
+
+    def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
+        self.heard.append(reading.transcript.text)
+
+    def last_words_heard(self, reading: Reading) -> None: ...
+
+    async def frames(self, ms: int, speech: bool) -> None:
+        for at in range(ms // 20):
+            self.clock.advance(20)
+            frame = _VOWEL[at % len(_VOWEL)] if speech else SILENCE
+            self.ear.push(AudioFrame(frame, self.clock.monotonic_ns()))
+            for _ in range(12):
+                await asyncio.sleep(0)
+
+
+def speak(call: Call, listen: Listen, ms: int = 600) -> None:
+    async def turn() -> None:
+        call.ear.listen(listen)
+        await call.frames(ms, speech=True)
+        await call.frames(1600, speech=False)
+
+    asyncio.run(turn())
+
+
+def test_a_guess_is_due_when_the_turn_may_end() -> None:
+    call = Call(pause_ms=120)
+    speak(call, LISTEN)
+    assert call.scheduler.due_ms == [500 - 120]
+    assert call.heard == ["yes"]
+
+
+def test_a_turn_that_ends_unguessed_is_due_at_once() -> None:
+    """It has reached its longest, without a pause."""
+    call = Call(max_turn_ms=1000, barge_in_ms=400)
+    speak(call, LISTEN, ms=1100)
+    assert call.scheduler.due_ms[0] == 0
+
+
+@pytest.mark.parametrize(("language", "heard"), [("en", "yes"), ("es", "sí")])
+def test_the_language_of_the_call_picks_the_recognizer(language: Any, heard: str) -> None:
+    call = Call()
+    speak(call, Listen(slot="yes_no", language=language))
+    assert call.heard == [heard]
+
+
+def test_the_recognizer_is_told_what_the_dialogue_knows() -> None:
+    call = Call()
+    speak(call, LISTEN, ms=1000)
+    assert set(call.english.hints) == {Hint("zip", ("siobhan",), 5)}
+    assert call.english.partials > 0
+
+
+def test_a_turn_is_followed_to_its_end_and_no_further() -> None:
+    call = Call(partial_ms=200)
+    speak(call, LISTEN, ms=1000)
+    assert call.partials[0] == Partial("", "yes")
+    assert call.partials[1] == Partial("yes", "")
+    assert call.partials[-1] == Partial()
+    assert call.partials.count(Partial()) == 1
+
+
+def test_nothing_is_followed_where_that_is_turned_off() -> None:
+    call = Call(partial_ms=0)
+    speak(call, LISTEN, ms=1000)
+    assert call.english.partials == 0
