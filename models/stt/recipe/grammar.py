@@ -71,3 +71,8 @@ def split_patterns(*blocks: str) -> list[str]:
             parts = [part.replace("\0", "|").strip() for part in bare.split("|")]
             patterns += [part for part in parts if part]
     return patterns
+
+
+def pick(rng: random.Random, block: str) -> str:
+    """One entry of a block of text; a bar or a line's end separates two."""
+    return rng.choice(block.strip("\n").replace("\n", "|").split("|"))

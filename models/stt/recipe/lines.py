@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import random
 import re
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 import yaml
@@ -45,3 +46,31 @@ def expand(rng: random.Random, line: str) -> str:
 @functools.cache
 def _readings(line: str) -> tuple[str, ...]:
     return tuple(examples.readings(line))
+
+
+def vocabulary(language: str, normalize: Callable[[str], str]) -> set[str]:
+    """Every word of the language's lines and sentences, once."""
+    patterns = (re.sub(r"[\[\]()|]", " ", line) for line in intent_lines(language))
+    return {
+        word
+        for line in (*patterns, *general_sentences(language))
+        for word in normalize(line).split()
+    }
+
+
+def replace_words(
+    rng: random.Random, text: str, groups: Sequence[Sequence[str]], keep: Container[str]
+) -> str:
+    """The text with each word of a group (names, months) turned into another of that group.
+
+    Args:
+        rng: source of the choices.
+        text: a normalized sentence.
+        groups: words that can stand for each other; a word of two counts for the first.
+        keep: words that stay although a group has them: they mean something else as well.
+    """
+    words = []
+    for word in text.split():
+        group = next((group for group in groups if word in group), ())
+        words.append(rng.choice(group) if group and word not in keep else word)
+    return " ".join(words)

@@ -43,6 +43,7 @@ _NOT_ONLY_NAMES = frozenset(
     hunt hicks holmes wagner warren foster cooper hall wright alice bob cox walker turner james
     """.split()
 )
+_GROUPS = (names.FIRST, names.LAST, readings.MONTHS, readings.WEEKDAYS)
 _DIGIT_WORDS = "|".join((*numbers.ONES, "oh"))
 _DIGIT_RUN = re.compile(rf"\b(?:(?:{_DIGIT_WORDS}) ){{2,}}(?:{_DIGIT_WORDS})\b")
 _TENS = "|".join(word for word in numbers.TENS if word != "_")
@@ -61,14 +62,7 @@ def vary(rng: random.Random, text: str) -> str:
     """The normalized text with other names, digits, sums, months and weekdays."""
     text = _DIGIT_RUN.sub(lambda match: numbers.digits(rng, len(match.group(0).split())), text)
     text = _SUM.sub(lambda _: f"{numbers.cardinal(rng.randrange(2, 1000))} ", text)
-    return " ".join(_other(rng, word) for word in text.split())
-
-
-def _other(rng: random.Random, word: str) -> str:
-    for group in (names.FIRST, names.LAST, readings.MONTHS, readings.WEEKDAYS):
-        if word in group and word not in _NOT_ONLY_NAMES:
-            return rng.choice(group)
-    return word
+    return lines.replace_words(rng, text, _GROUPS, _NOT_ONLY_NAMES)
 
 
 def everyday(rng: random.Random) -> str:
@@ -79,10 +73,8 @@ def everyday(rng: random.Random) -> str:
 @functools.cache
 def _vocabulary() -> list[str]:
     """Words of the lines and the sentences, the names and the nouns, each as often as the other."""
-    sentences = (re.sub(r"[\[\]()|]", " ", line) for line in lines.intent_lines("en"))
-    found = {word for line in sentences for word in normalize(line).split()}
-    found |= {w for line in lines.general_sentences("en") for w in normalize(line).split()}
-    return sorted(found | set(names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES))
+    own = set(names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES)
+    return sorted(own | lines.vocabulary("en", normalize))
 
 
 def word_row(rng: random.Random) -> str:

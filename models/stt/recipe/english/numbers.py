@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import random
 
+from models.stt.recipe.grammar import pick
+
 ONES = "zero one two three four five six seven eight nine".split()
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -112,14 +114,14 @@ def _pairs(numbers: list[int], zero: str) -> str:
 def zip_code(rng: random.Random) -> str:
     """A five-digit code, alone or inside the words that callers put around it."""
     said = digits(rng, 5)
-    return said if rng.random() < 0.72 else frame(rng, _ZIP_FRAMES).format(said)
+    return said if rng.random() < 0.72 else pick(rng, _ZIP_FRAMES).format(said)
 
 
 def digit_string(rng: random.Random) -> str:
     """A number of 1 to 16 digits, alone or as an account, telephone or reference number."""
     length = rng.choice((1, 1, 2, 3, 4, 4, 4, 5, 6, 7, 8, 9, 10, 10, 12, 16))
     said = digits(rng, length)
-    return said if rng.random() < 0.75 else frame(rng, _DIGIT_FRAMES).format(said)
+    return said if rng.random() < 0.75 else pick(rng, _DIGIT_FRAMES).format(said)
 
 
 def phone_number(rng: random.Random) -> str:
@@ -141,9 +143,4 @@ def phone_number(rng: random.Random) -> str:
         said = f"eight hundred {read_digits(rng, numbers[3:6])} {read_digits(rng, numbers[6:])}"
     if rng.random() < 0.1:
         said += f" extension {digits(rng, rng.choice((2, 3, 4)))}"
-    return said if rng.random() < 0.6 else frame(rng, _PHONE_FRAMES).format(said)
-
-
-def frame(rng: random.Random, frames: str) -> str:
-    """One of the frames of a block; a bar or a line's end separates two."""
-    return rng.choice(frames.strip().replace("\n", "|").split("|"))
+    return said if rng.random() < 0.6 else pick(rng, _PHONE_FRAMES).format(said)

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import random
 
-from .numbers import cardinal, frame, ordinal
+from models.stt.recipe.grammar import pick
+
+from .numbers import cardinal, ordinal
 
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTHS = (
@@ -46,7 +48,7 @@ it was|i was born|it's due|um|probably
 
 def amount(rng: random.Random) -> str:
     """A sum of money as callers say it, alone or in an offer to pay."""
-    return frame(rng, _SUM_FRAMES).format(bare_sum(rng))
+    return pick(rng, _SUM_FRAMES).format(bare_sum(rng))
 
 
 def bare_sum(rng: random.Random) -> str:
@@ -86,17 +88,17 @@ def _spoken(rng: random.Random, dollars: int) -> str:
 def clock_time(rng: random.Random) -> str:
     """A time of day."""
     hour = cardinal(rng.randrange(1, 13))
-    half_day = rng.choice(_HALF_DAYS.split("|"))
+    half_day = pick(rng, _HALF_DAYS)
     minute = "" if half_day == "o'clock" else rng.choice(_MINUTES)
     said = " ".join(part for part in (hour, minute, half_day) if part)
     if rng.random() < 0.2:
-        said = frame(rng, _OTHER_TIMES).format(hour, cardinal(rng.randrange(1, 13)))
-    return frame(rng, _TIME_LEADS).format(said)
+        said = pick(rng, _OTHER_TIMES).format(hour, cardinal(rng.randrange(1, 13)))
+    return pick(rng, _TIME_LEADS).format(said)
 
 
 def date(rng: random.Random) -> str:
     """A day as callers name it: weekday, calendar date or relative."""
-    return frame(rng, _DATE_FRAMES).format(
+    return pick(rng, _DATE_FRAMES).format(
         weekday=rng.choice(WEEKDAYS),
         other=rng.choice(WEEKDAYS),
         month=rng.choice(MONTHS),
@@ -109,5 +111,5 @@ def date(rng: random.Random) -> str:
 
 def call_date(rng: random.Random) -> str:
     """A date in the words around it that callers use, sometimes with a time."""
-    said = f"{frame(rng, _DATE_LEADS)} {date(rng)}".strip()
+    said = f"{pick(rng, _DATE_LEADS)} {date(rng)}".strip()
     return f"{said} {clock_time(rng)}" if rng.random() < 0.12 else said

@@ -34,6 +34,7 @@ _NOT_ONLY_NAMES = frozenset(
     "luz rosa blanca reina perla sol paz gloria esperanza dolores consuelo soledad mercedes pilar "
     "victoria norma salvador israel ángel jesús clara domingo santiago paco".split()
 )
+_GROUPS = (names.FIRST, names.LAST, readings.MONTHS, readings.WEEKDAYS)
 _DIGIT_WORDS = "|".join(numbers.ONES)
 _DIGIT_RUN = re.compile(rf"\b(?:(?:{_DIGIT_WORDS}) ){{2,}}(?:{_DIGIT_WORDS})\b")
 
@@ -47,14 +48,7 @@ def intent_line(rng: random.Random) -> str:
 def vary(rng: random.Random, text: str) -> str:
     """The normalized text with other names, digits, months and weekdays."""
     text = _DIGIT_RUN.sub(lambda match: numbers.digits(rng, len(match.group(0).split())), text)
-    return " ".join(_other(rng, word) for word in text.split())
-
-
-def _other(rng: random.Random, word: str) -> str:
-    for group in (names.FIRST, names.LAST, readings.MONTHS, readings.WEEKDAYS):
-        if word in group and word not in _NOT_ONLY_NAMES:
-            return rng.choice(group)
-    return word
+    return lines.replace_words(rng, text, _GROUPS, _NOT_ONLY_NAMES)
 
 
 def everyday(rng: random.Random) -> str:
@@ -70,11 +64,9 @@ def word_row(rng: random.Random) -> str:
 
 @functools.cache
 def _vocabulary() -> list[str]:
-    """Words of the lines, the names and the nouns, each as often as the other."""
-    sentences = (re.sub(r"[\[\]()|]", " ", line) for line in lines.intent_lines("es"))
-    found = {word for line in sentences for word in normalize(line).split()}
-    found |= {w for line in lines.general_sentences("es") for w in normalize(line).split()}
-    return sorted(found | set(names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES))
+    """Words of the lines and the sentences, the names and the nouns, each as often as the other."""
+    own = set(names.FIRST + names.LAST + phrases.NOUNS + phrases.ADJECTIVES)
+    return sorted(own | lines.vocabulary("es", normalize))
 
 
 def _house(rng: random.Random) -> str:

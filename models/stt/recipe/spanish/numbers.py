@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import random
 
+from models.stt.recipe.grammar import pick
+
 ONES = "cero uno dos tres cuatro cinco seis siete ocho nueve".split()
 TEENS = (
     "diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte "
@@ -121,14 +123,14 @@ empieza con {}|la clave es {}|mi número de caso es {}|la factura es la {}|marco
 def zip_code(rng: random.Random) -> str:
     """A five-digit code, alone or inside the words that callers put around it."""
     said = digits(rng, 5)
-    return said if rng.random() < 0.72 else _frame(rng, _ZIP_FRAMES).format(said)
+    return said if rng.random() < 0.72 else pick(rng, _ZIP_FRAMES).format(said)
 
 
 def digit_string(rng: random.Random) -> str:
     """A number of 1 to 16 digits, alone or as an account, telephone or reference number."""
     length = rng.choice((1, 1, 2, 3, 4, 4, 4, 5, 6, 7, 8, 9, 10, 10, 12, 16))
     said = digits(rng, length)
-    return said if rng.random() < 0.75 else _frame(rng, _DIGIT_FRAMES).format(said)
+    return said if rng.random() < 0.75 else pick(rng, _DIGIT_FRAMES).format(said)
 
 
 def phone_number(rng: random.Random) -> str:
@@ -147,10 +149,6 @@ def phone_number(rng: random.Random) -> str:
         said += f" extensión {digits(rng, rng.choice((2, 3, 4)))}"
     if rng.random() < 0.6:
         return said
-    return _frame(rng, "es el {}|mi número es el {}|llámeme al {}|al {}|anote {}|sí es {}").format(
+    return pick(rng, "es el {}|mi número es el {}|llámeme al {}|al {}|anote {}|sí es {}").format(
         said
     )
-
-
-def _frame(rng: random.Random, frames: str) -> str:
-    return rng.choice([f for f in frames.strip().replace("\n", "|").split("|") if f])

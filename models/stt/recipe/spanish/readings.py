@@ -7,6 +7,8 @@ from __future__ import annotations
 import random
 import re
 
+from models.stt.recipe.grammar import pick
+
 from .numbers import before_noun, cardinal
 
 WEEKDAYS = "lunes martes miércoles jueves viernes sábado domingo".split()
@@ -54,10 +56,10 @@ def date(rng: random.Random) -> str:
     """A day as callers say it: "el quince de marzo", "el viernes que viene", "mañana"."""
     style = rng.random()
     if style < 0.22:
-        return rng.choice(_split(_RELATIVE))
+        return pick(rng, _RELATIVE)
     if style < 0.42:
         day = rng.choice(WEEKDAYS)
-        frame = rng.choice(_split(_WEEKDAY_FRAMES))
+        frame = pick(rng, _WEEKDAY_FRAMES)
         return frame.format(day, cardinal(rng.randrange(2, 32)))
     if style < 0.5:
         count = rng.choice((2, 3, 4, 5, 6, 8, 10, 15, 20, 30))
@@ -101,7 +103,7 @@ def call_date(rng: random.Random) -> str:
     """A date in the words around it that callers use, sometimes with a time."""
     said = date(rng)
     if rng.random() < 0.45:
-        said = f"{rng.choice(_split(_DATE_LEADS))} {said}"
+        said = f"{pick(rng, _DATE_LEADS)} {said}"
     said = re.sub(r"\b(de|a) el\b", r"\1l", said)
     return f"{said} {clock_time(rng)}" if rng.random() < 0.12 else said
 
@@ -110,17 +112,17 @@ def clock_time(rng: random.Random) -> str:
     """A time of day: "a las tres y media", "cuarto para las ocho", "en la tarde"."""
     style = rng.random()
     if style < 0.18:
-        return rng.choice(_split(_PARTS_OF_DAY))
+        return pick(rng, _PARTS_OF_DAY)
     hour = rng.randrange(1, 13)
     article = "la" if hour == 1 else "las"
     name = before_noun(hour, feminine=True)
     if style < 0.28:
         return f"{rng.choice(('cuarto', 'diez', 'veinte', 'cinco'))} para {article} {name}"
-    minutes = rng.choice(_MINUTES.split("|"))
+    minutes = pick(rng, _MINUTES)
     lead = rng.choice(
         ("a", "a", "a", "", "como a", "después de", "antes de", "hasta", "desde", "puede ser a")
     )
-    tail = rng.choice(_TIMES_OF_DAY.split("|")) if rng.random() < 0.4 else ""
+    tail = pick(rng, _TIMES_OF_DAY) if rng.random() < 0.4 else ""
     return " ".join(f"{lead} {article} {name} {minutes} {tail}".split())
 
 
@@ -154,8 +156,4 @@ def bare_sum(rng: random.Random) -> str:
 def amount(rng: random.Random) -> str:
     """A sum of money as callers say it, alone or in an offer to pay."""
     said = bare_sum(rng)
-    return said if rng.random() < 0.4 else rng.choice(_split(_SUM_FRAMES)).format(said)
-
-
-def _split(lines: str) -> list[str]:
-    return lines.strip().replace("\n", "|").split("|")
+    return said if rng.random() < 0.4 else pick(rng, _SUM_FRAMES).format(said)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 
-from models.stt.recipe import accents, lines
+from models.stt.recipe import lines
 
-from . import phrases
+from . import accents, phrases
 
 _NOT_WORDS = re.compile(r"[^a-záéíóúüñ' ]+")
 
