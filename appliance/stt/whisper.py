@@ -23,6 +23,7 @@ from pathlib import Path
 import ctranslate2
 import numpy as np
 from faster_whisper import WhisperModel
+from faster_whisper.audio import pad_or_trim
 
 from appliance.audio.level import Samples, to_float
 from appliance.audio.resample import resample
@@ -95,7 +96,7 @@ class WhisperRecognizer:
 
     def _features(self, samples: Samples) -> ctranslate2.StorageView:
         if self._padded:
-            features = self._model.feature_extractor(samples)[:, :_PADDED_FRAMES]
+            features = pad_or_trim(self._model.feature_extractor(samples), _PADDED_FRAMES)
         else:
             features = self._model.feature_extractor(samples, padding=0)
         even = features.shape[-1] // 2 * 2

@@ -1,0 +1,62 @@
+"""The adapter around faster-whisper: what the encoder is given, and what it cannot load."""
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from appliance.config import HearingConfig
+from appliance.errors import ConfigError
+from appliance.stt.conversion import convert
+from appliance.stt.whisper import WhisperRecognizer
+from tests.stt.whisper_folders import random_weights, write_huggingface
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model of random weights, with a decoder only."""
+    root = tmp_path_factory.mktemp("whisper")
+    weights, config = random_weights(64, 1)
+    (root / "ct2").mkdir()
+    convert(write_huggingface(root / "hf", weights, config), root / "ct2")
+    return root / "ct2"
+
+
+@pytest.mark.parametrize(("window", "frames"), [("short", 50), ("padded", 3000)])
+def test_the_window_that_the_encoder_is_given(
+    folder: Path, window: Literal["short", "padded"], frames: int
+) -> None:
+    """One second at 8 kHz with a hop of 20 ms; padded as faster-whisper itself does it."""
+    recognizer = WhisperRecognizer(folder, HearingConfig(window=window))
+    second = np.random.default_rng(1).standard_normal(8000).astype(np.float32)
+    features = np.asarray(recognizer._features(second))
+    assert features.shape == (1, 80, frames)
+    assert not features[..., 60:].any()
+
+
+def test_any_model_hears_a_second(folder: Path) -> None:
+    noise = (3000 * np.random.default_rng(1).standard_normal(8000)).astype("<i2").tobytes()
+    for window in ("short", "padded"):
+        heard = WhisperRecognizer(folder, HearingConfig(window=window)).recognize(noise)
+        assert 0 <= heard.confidence <= 1
+        assert heard.text == heard.text.lower()
+
+
+def test_a_language_that_the_model_does_not_know(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"lacks the token <\|es\|>"):
+        WhisperRecognizer(folder, language="es")
+
+
+def test_a_folder_without_a_tokenizer_asks_nobody_else_for_one(folder: Path) -> None:
+    (folder / "tokenizer.json").rename(folder / "elsewhere.json")
+    try:
+        with pytest.raises(ConfigError, match=r"cannot be loaded: no tokenizer\.json"):
+            WhisperRecognizer(folder)
+    finally:
+        (folder / "elsewhere.json").rename(folder / "tokenizer.json")
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"holds no model\.bin; .*appliance models add"):
+        WhisperRecognizer(tmp_path)
