@@ -9,7 +9,7 @@ the same samples -> yardstick -> figures beside ours
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from appliance.audio.level import Samples
 from appliance.stt.evaluation import Judged, Utterance, by_group, confusions, figures, judge
 from appliance.stt.recognizer import Recognizer
 from appliance.testing.hearing import lines, quiet
+from appliance.testing.hearing.calibration import calibration
 from appliance.testing.hearing.lines import Line
 from appliance.testing.hearing.meaning import slot_rate, zip_rates
 from appliance.testing.hearing.sets import Spoken, read_set, set_names
@@ -115,32 +116,6 @@ def measure(
     }
 
 
-def calibration(judged: Sequence[Judged], surest: float) -> dict[str, Any]:
-    """How far confidence can be believed: ten bins, their expected error, what the threshold does.
-
-    Expected calibration error: mean distance of confidence and share of exact utterances over ten
-    bins, by their sizes (Naeini et al. 2015).
-    """
-    sure = np.array([each.confidence for each in judged])
-    exact = np.array([not each.comparison.errors for each in judged])
-    place = np.minimum((sure * 10).astype(int), 9)
-    bins = [
-        {"count": int(here.sum()), "confidence": round(float(sure[here].mean()), 3),
-         "exact": round(float(exact[here].mean()), 3)}
-        for here in (place == number for number in range(10)) if here.any()
-    ]  # fmt: skip
-    gaps = [each["count"] * abs(each["confidence"] - each["exact"]) for each in bins]
-    acted = sure >= surest
-    return {
-        "expected_error": round(sum(gaps) / max(1, len(sure)), 4),
-        "bins": bins,
-        "threshold": surest,
-        "acted_on": round(float(acted.mean()), 4),
-        "exact_where_acted_on": round(float(exact[acted].mean()), 4) if acted.any() else None,
-        "exact_where_not": round(float(exact[~acted].mean()), 4) if (~acted).any() else None,
-    }
-
-
 def _talk(sets: dict[str, list[Spoken]]) -> list[Samples]:
     """Speech for background talk: real people where there are any."""
     name = next((name for name in _TALK if sets.get(name)), None)
@@ -205,9 +180,11 @@ def _confusions(heard: Heard) -> dict[str, list[tuple[str, str, int]]]:
 def _speed(
     recognizer: Recognizer, sets: dict[str, list[Spoken]], talk: list[Samples], language: Language
 ) -> dict[str, Any]:
-    """Processor time of a final decode of exactly three seconds of the telephone."""
+    """Processor time of a final decode of exactly three seconds of the telephone, hints and all."""
     length = int((_SPEED_S - 0.7) * LINE_RATE_HZ)  # the line adds 0.7 s of silence
-    short = [each for each in sets.get(OPEN, []) if 0.6 * length < len(each.wave) <= length]
+    synthetic = [each for name, part in sets.items() if name.startswith((OPEN, FLOWS))
+                 for each in part]  # fmt: skip
+    short = [each for each in synthetic if 0.6 * length < len(each.wave) <= length]
     cut = [
         Spoken(each.name, each.said, np.resize(np.pad(each.wave, (0, length)), length),
                each.speaker, each.hint)

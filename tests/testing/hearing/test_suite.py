@@ -3,14 +3,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from appliance.stt.recognizer import Hint
 from appliance.testing.hearing import lines
-from appliance.testing.hearing.suite import Plan, calibration, measure
+from appliance.testing.hearing.suite import Plan, measure
 from appliance.testing.hearing.targets import verdicts
 from tests.testing.hearing.conftest import Knowing
-from tests.testing.hearing.test_meaning import judged
 
 QUIET_MINUTES = 2.0
 
@@ -59,11 +56,3 @@ def test_words_out_of_nothing_and_slowness_are_missed() -> None:
     share = {"value": 0.01, "low": 0.0, "high": 0.02}
     measured = {"quiet": {"all": {"share": share}}, "speed": {"cpu_ms_p95": 31.0}}
     assert [each.kept for each in verdicts(measured, "en")] == [False, False]
-
-
-def test_calibration() -> None:
-    right, wrong = judged("yes", "yes"), judged("yes", "no")  # confidence 1.0 each
-    row = calibration([right, wrong], surest=0.25)
-    assert row["expected_error"] == pytest.approx(0.5)
-    assert row["exact_where_acted_on"] == 0.5
-    assert row["exact_where_not"] is None
