@@ -10,6 +10,7 @@ raw speech of the caller and goes into no log.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -50,7 +51,7 @@ class Follower:
 
     def __init__(self, services: Services, audience: Audience) -> None:
         self._services, self._audience = services, audience
-        self._every = services.hearing.partial_ms // FRAME_MS
+        self._every = math.ceil(services.hearing.partial_ms / FRAME_MS)
         self._agreement = Agreement()
         self.turn = 0
         self._frames = 0
