@@ -25,7 +25,6 @@ import dataclasses
 import hashlib
 import json
 import random
-import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,21 +109,20 @@ def unseen(language: str, kind: str, count: int, known: frozenset[str]) -> list[
 
 
 def say(lines: list[str], language: str, name: str, slot: str) -> list[Spoken]:
-    """Lines by held-out voices, drawn for this set: flite slt (English) and espeak-ng by turns."""
+    """Lines by held-out voices, drawn for this set, of the language's engines by turns."""
     rng, voice_box = random.Random(f"voices-{language}-{name}"), Synthesizer(None, language)
-    engines = ("flite", "espeak") if language == "en" else ("espeak",)
+    engines = speakers.HELD_OUT_ENGINES[language]
+    jobs = [
+        (line, speakers.draw_held_out(rng, engines[number % len(engines)], language))
+        for number, line in enumerate(lines)
+    ]
     spoken = []
-    for number, line in enumerate(lines):
-        voice = speakers.draw_held_out(rng, engines[number % len(engines)], language)
-        try:
-            samples = voice_box.speak(line, voice)
-        except (ValueError, subprocess.CalledProcessError, soundfile.LibsndfileError) as error:
-            print(f"{name}: {voice.name} cannot say {line!r}: {error}")
-            continue
-        if len(samples) > LONGEST_S * shards.RATE_HZ:
-            continue
-        digits = "5" if slot == "zip" else ""
-        spoken.append(Spoken(samples, line, f"{voice.engine}:{voice.name}", slot, digits))
+    for (line, voice), samples in zip(jobs, voice_box.speak_all(jobs), strict=True):
+        if samples is None:
+            print(f"{name}: {voice.name} cannot say {line!r}")
+        elif len(samples) <= LONGEST_S * shards.RATE_HZ:
+            digits = "5" if slot == "zip" else ""
+            spoken.append(Spoken(samples, line, f"{voice.engine}:{voice.name}", slot, digits))
     return spoken
 
 

@@ -7,7 +7,7 @@ import re
 
 from models.stt.recipe import lines
 
-from . import accents, phrases
+from . import accents, names, phrases
 
 _NOT_WORDS = re.compile(r"[^a-záéíóúüñ' ]+")
 
@@ -21,7 +21,8 @@ def normalize(text: str) -> str:
 
 @functools.cache
 def _table() -> dict[str, str]:
-    """The accents of words, as all lines of the project write them together."""
-    return accents.learn(
-        (*lines.intent_lines("es"), *lines.general_sentences("es"), phrases.CALL, phrases.YES_NO)
-    )
+    """The accents of words, as all lines of the project write them together; names keep theirs."""
+    own = (phrases.CALL, phrases.YES_NO, *names.TOWNS, *names.STREETS)
+    table = accents.learn((*lines.intent_lines("es"), *lines.general_sentences("es"), *own))
+    written = {*names.FIRST, *names.LAST}
+    return {bare: word for bare, word in table.items() if bare not in written}
