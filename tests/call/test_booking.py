@@ -1,6 +1,6 @@
 """The booking flow by telephone: a booking in the calendar, and a callback where it is full.
 
-The caller says what the recognizer was made for (models/stt/recipe/phrases.py).
+The caller says what the recognizer was made for (models/stt/recipe/english/phrases.py).
 """
 
 import json

@@ -1,6 +1,6 @@
 """The renovation flow by telephone: Bob, then Alice in her own voice, and a call that goes silent.
 
-The caller says what the recognizer was made for (models/stt/recipe/phrases.py).
+The caller says what the recognizer was made for (models/stt/recipe/english/phrases.py).
 """
 
 from collections.abc import Iterator
