@@ -113,8 +113,8 @@ def test_damage_is_found_and_a_change_on_purpose_is_sealed(box: Path) -> None:
 
 
 def test_a_folder_that_is_no_model_any_more_is_listed_as_such(box: Path) -> None:
-    (box / "models/stt/en/vocabulary.json").write_text("[")
-    assert "vocabulary.json: damaged" in appliance("models", "list", cwd=box).stdout
+    (box / "models/stt/en/preprocessor_config.json").write_text("[")
+    assert "preprocessor_config.json: damaged" in appliance("models", "list", cwd=box).stdout
 
 
 def test_eval_counts_and_names_what_it_left_out(
