@@ -187,6 +187,15 @@ def test_a_voice_that_lacks_a_sound_stays_silent() -> None:
     assert "(e1" not in (festival.order("ˈe_s", italian) or "")
 
 
+@pytest.mark.parametrize("name", sorted(festival.SPANISH_VOICES))
+def test_a_voice_says_every_sound_that_it_has(name: str) -> None:
+    voice = speakers.Voice("festival", name, 1.0, 120, 1.0)
+    for phone, sounds in festival.SPANISH_VOICES[name].items():
+        said = festival.order(f"a_{phone}_ˈa", voice)
+        assert said is not None
+        assert all(f"({sound} " in said for sound in sounds.split()), phone
+
+
 @pytest.mark.skipif(not shutil.which("festival"), reason="festival is not installed")
 def test_festival_speaks_english_and_spanish_in_one_run() -> None:
     jobs = [

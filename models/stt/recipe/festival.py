@@ -49,7 +49,7 @@ SPANISH_VOICES = {
 _GLIDES = {"eɪ": "ej", "aɪ": "aj", "oɪ": "oj", "eʊ": "ew", "aʊ": "aw", "oʊ": "ow", "ts": "ts"}
 _MS = dict.fromkeys("aeɛiou", 78.0) | dict.fromkeys("jw", 55.0) | dict.fromkeys("ptk", 88.0)
 _MS |= dict.fromkeys("bdɡ", 64.0) | dict.fromkeys("βðɣ", 52.0) | dict.fromkeys("fsxʃ", 95.0)
-_MS |= dict.fromkeys("mnŋl", 66.0) | {"tʃ": 115.0, "ɲ": 78.0, "ɾ": 38.0, "r": 90.0, "ʝ": 62.0}
+_MS |= dict.fromkeys("mnŋlʎ", 66.0) | {"tʃ": 115.0, "ɲ": 78.0, "ɾ": 38.0, "r": 90.0, "ʝ": 62.0}
 _VOWELS = frozenset("aeɛiou")
 
 
@@ -112,34 +112,41 @@ def _transcribe(texts: list[str]) -> list[str]:
 
 
 def order(line: str, voice: Voice) -> str | None:
-    """A festival utterance of phones with durations and pitch; None if a sound is missing."""
+    """A festival utterance of phones with durations and pitch; None if a sound is missing.
+
+    Args:
+        line: espeak-ng's phones of a Spanish sentence, with stress marks.
+        voice: one of `SPANISH_VOICES`.
+    """
     rng = random.Random(f"{line}{voice}")
-    names = SPANISH_VOICES[voice.name]
-    parts: list[tuple[str, bool]] = []
-    for part in line.replace(" ", "_").split("_"):
-        phone = part.strip("ˈˌ‿ʲ̩ː")
-        stressed = "ˈ" in part
-        for place, single in enumerate(_GLIDES.get(phone, "") or ([phone] if phone else [])):
-            parts.append((single, stressed and place == 0))
+    names, parts = SPANISH_VOICES[voice.name], _parts(line)
     if any(phone not in names for phone, _ in parts):
         return None
     last_vowel = max((i for i, (p, _) in enumerate(parts) if p in _VOWELS), default=0)
-    asks = rng.random() < 0.15
-    rows = [f"(# {0.12:.3f} (0.01 {voice.pitch}))"]
+    end = 1.3 if rng.random() < 0.15 else 0.8  # Some sentences are questions.
+    rows = [f"(# 0.12 (0.01 {voice.pitch}))"]
     for place, (phone, stressed) in enumerate(parts):
         seconds = _MS[phone] / 1000 * voice.speed * rng.uniform(0.86, 1.16)
-        share = place / max(1, len(parts) - 1)
-        hertz = voice.pitch * (1.1 - 0.2 * share)
-        if phone in _VOWELS:
-            seconds *= (1.25 if stressed else 1.0) * (1.4 if place == last_vowel else 1.0)
-            hertz *= rng.uniform(1.05, 1.2) if stressed else rng.uniform(0.95, 1.03)
-            if place == last_vowel:
-                hertz = voice.pitch * (1.3 if asks else 0.8)
-            rows.append(f"({names[phone]} {seconds:.3f} ({seconds / 2:.3f} {hertz:.0f}))")
-        else:
-            sounds = names[phone].split()
+        sounds = names[phone].split()
+        if phone not in _VOWELS:
             rows += [f"({sound} {seconds / len(sounds):.3f})" for sound in sounds]
+            continue
+        seconds *= (1.25 if stressed else 1.0) * (1.4 if place == last_vowel else 1.0)
+        fall = 1.1 - 0.2 * place / len(parts)
+        rise = rng.uniform(1.05, 1.2) if stressed else rng.uniform(0.95, 1.03)
+        hertz = voice.pitch * (end if place == last_vowel else fall * rise)
+        rows.append(f"({sounds[0]} {seconds:.3f} ({seconds / 2:.3f} {hertz:.0f}))")
     return f"(Utterance Segments ({' '.join(rows)} (# 0.12 (0.1 {voice.pitch * 0.8:.0f}))))"
+
+
+def _parts(line: str) -> list[tuple[str, bool]]:
+    """(phone, whether stressed) of espeak-ng's line, diphthongs taken apart."""
+    parts: list[tuple[str, bool]] = []
+    for part in line.replace(" ", "_").split("_"):
+        phone = part.strip("ˈˌ‿ʲ̩ː")
+        for place, single in enumerate(_GLIDES.get(phone, "") or ([phone] if phone else [])):
+            parts.append((single, "ˈ" in part and place == 0))
+    return parts
 
 
 def _english(text: str, voice: Voice) -> str:
