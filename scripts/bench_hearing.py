@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+import appliance.cli.single_thread  # noqa: F401 (before numpy: as in the appliance)
 from appliance.config import HearingConfig
 from appliance.errors import ApplianceError
 from appliance.stt.checksums import digest
