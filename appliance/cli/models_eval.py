@@ -17,7 +17,8 @@ from appliance.cli.box import CONFIG, ConfigOption, print_table
 from appliance.cli.output import assert_folder, progress, write_json, write_text
 from appliance.config import Config, HearingConfig, load_config, parse_config
 from appliance.errors import ConfigError
-from appliance.stt.catalogue import MODELS, assert_model, find_folder
+from appliance.stt.catalogue import MODEL, MODELS, assert_model, find_folder
+from appliance.stt.checksums import digest
 from appliance.stt.evaluation import Judged, Told, by_group, confusions, figures, judge
 from appliance.stt.intervals import Rate
 from appliance.stt.recordings import (
@@ -226,6 +227,7 @@ def _as_json(
             {
                 "model": each.name,
                 "folder": str(each),
+                "sha256": digest(each / MODEL),
                 "groups": {
                     group: figures(part).as_json() for group, part in _groups(found).items()
                 },

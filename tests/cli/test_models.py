@@ -1,5 +1,6 @@
 """`appliance models` as an operator uses it: a box with the shipped model, a stick, recordings."""
 
+import hashlib
 import json
 import shutil
 import sys
@@ -135,6 +136,8 @@ def test_eval_counts_and_names_what_it_left_out(
     told = json.loads(figures.read_text())
     assert (told["channel"], told["window"], told["language"]) == ("recorded", "short", "en")
     assert [each["file"] for each in told["skipped"]] == [f"{recordings}/c.wav"]
+    shipped = hashlib.sha256((SHIPPED / "model.bin").read_bytes()).hexdigest()
+    assert told["models"][0]["sha256"] == shipped
     groups = told["models"][0]["groups"]
     assert groups.keys() == {"all", "x", "y"}
     assert groups["all"]["utterances"] == 2
