@@ -25,7 +25,12 @@ Words = tuple[str, ...]
 Pair = tuple[str, str]
 """A word that was said and the one that was heard for it; either is empty where there is none."""
 
-_SAME = {"en": {"oh": "zero"}, "es": dict[str, str]()}
+_ACCENTED = (  # sound as without the accent, which only tells a question or a pronoun
+    "qué", "sí", "él", "tú", "más", "mí", "té", "sé", "dé", "aún", "sólo", "cómo", "cuándo",
+    "dónde", "quién", "cuál", "cuánto", "cuánta", "cuántos", "éste", "ésta", "ése", "ésa",
+)  # fmt: skip
+_BARE = str.maketrans("áéíóú", "aeiou")
+_SAME = {"en": {"oh": "zero"}, "es": {word: word.translate(_BARE) for word in _ACCENTED}}
 """Words that count as another."""
 _PERCENT = {"en": "percent", "es": "por ciento"}
 _POINT = {"en": "point", "es": "punto"}

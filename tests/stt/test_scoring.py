@@ -42,6 +42,8 @@ def test_the_same_in_other_letters(said: str, heard: str) -> None:
         ("mil doscientos", "1200"),
         ("seis uno seis", "616"),
         ("las tres y treinta", "las 3:30"),
+        ("sí cuánto debo", "si cuanto debo"),
+        ("qué más quiere él", "que mas quiere el"),
         ("cincuenta por ciento", "50%"),
         ("dos mil veinticinco", "2025"),
     ],
@@ -105,3 +107,7 @@ def test_every_numeral_has_words(numeral: str) -> None:
         assert words
         assert not any(char.isdigit() for word in words for char in word)
         assert word_errors(numeral, numeral, language) == 0
+
+
+def test_an_accent_that_is_heard_counts() -> None:
+    assert compare("está bien", "esta bien", "es").wrong == (("está", "esta"),)
