@@ -33,11 +33,12 @@ from appliance.stt.language import END, START, Floats, Ints, Trigram
 
 _NEVER = -1e30
 _ROOT = 0
-_MOST_PREFIXES = 1 << 12  # of one frame, before the best are picked
-_PLACES = 1 << 14  # of the table of one frame's prefixes; a power of two
-_MOST_HISTORIES = 1 << 14
-_HISTORY_PLACES = 1 << 16
+_MOST_PREFIXES = 1 << 13  # of one frame, before the best are picked
+_PLACES = 1 << 15  # of the table of one frame's prefixes; a power of two
+_MOST_HISTORIES = 1 << 16  # of one utterance
+_HISTORY_PLACES = 1 << 18
 _FAINTEST = -9.0  # log-probability: a phone below it is not followed
+_TURN = 0.1  # probability that a caller leaves the question, or comes back to it, at a word
 _CUT = -8.0  # what it costs that the last word breaks off
 _MOST_WORDS = 96  # of one utterance
 
@@ -85,7 +86,7 @@ class Knobs(NamedTuple):
         bonus: added for each word, against the search's liking for few words.
         look: of the look-ahead against `weight`, 0..1.
         shared: cost of a phone that ends one word and begins the next.
-        share: of the slot's trigram in each probability, 0..1.
+        share: probability that the next word is an answer to the slot, 0..1; 0: no slot.
         beam: prefixes kept a frame.
         width: how far below the best a prefix may be.
         nothing: what it costs that no word was said.
@@ -102,12 +103,13 @@ class Knobs(NamedTuple):
 
 
 class _History(NamedTuple):
-    """Rows of words: each one's parent, word, trigram states, cost so far and last phone."""
+    """Rows of words: parent, word, trigram states, the slot's share, cost, last phone of each."""
 
     parent: Ints
     entry: Ints
     general: Ints
     slot: Ints
+    share: Floats
     cost: Floats
     phone: Ints
     keys: NDArray[np.int64]
@@ -179,9 +181,15 @@ def _follow(order: Trigram, state: int, token: int) -> tuple[float, int]:
 
 
 @_compile
-def _mixed(general: float, slot: float, share: float) -> float:
-    """The logarithm of (1 - share) general + share slot."""
-    return _add_logs(general + np.log(1.0 - share), slot + np.log(share))
+def _mixed(general: float, slot: float, share: float, first: float) -> tuple[float, float]:
+    """The cost of a word of which two trigrams are to say, and the slot's share after it.
+
+    Whether the caller answers the question is a hidden state: each word makes one of the trigrams
+    likelier (Bayes' rule), and now and then a caller goes over from one to the other.
+    """
+    one, other = np.log(1.0 - share) + general, np.log(share) + slot
+    cost = _add_logs(one, other)
+    return cost, (1.0 - _TURN) * np.exp(other - cost) + _TURN * first
 
 
 @_compile
@@ -203,10 +211,11 @@ def _word_end(
     histories.keys[place], histories.values[place] = key, found
     token = tree.token[entry]
     cost, general = _follow(orders[0], histories.general[parent], token)
-    slot = 0
+    slot, share = 0, 0.0
     if knobs.share > 0:
         other, slot = _follow(orders[1], histories.slot[parent], token)
-        cost = _mixed(cost, other, knobs.share)
+        cost, share = _mixed(cost, other, histories.share[parent], knobs.share)
+    histories.share[found] = share
     histories.parent[found], histories.entry[found] = parent, entry
     histories.general[found], histories.slot[found] = general, slot
     cost = knobs.weight * (cost + tree.inside[entry]) + knobs.bonus
@@ -344,7 +353,7 @@ def _finish(
         cost, _ = _follow(orders[0], histories.general[history], END)
         if knobs.share > 0:
             other, _ = _follow(orders[1], histories.slot[history], END)
-            cost = _mixed(cost, other, knobs.share)
+            cost, _ = _mixed(cost, other, histories.share[history], knobs.share)
         scores[each] = sound + histories.cost[history] + knobs.weight * cost
     return scores
 
@@ -363,9 +372,9 @@ def _new_histories() -> _History:
     count = _MOST_HISTORIES
     return _History(
         np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32),
-        np.empty(count, np.int32), np.empty(count, np.float32), np.empty(count, np.int32),
-        np.zeros(_HISTORY_PLACES, np.int64), np.empty(_HISTORY_PLACES, np.int32),
-        np.ones(1, np.int32),
+        np.empty(count, np.int32), np.empty(count, np.float32), np.empty(count, np.float32),
+        np.empty(count, np.int32), np.zeros(_HISTORY_PLACES, np.int64),
+        np.empty(_HISTORY_PLACES, np.int32), np.ones(1, np.int32),
     )  # fmt: skip
 
 
@@ -390,7 +399,7 @@ def search(
     old, new = _new_prefixes(_MOST_PREFIXES), _new_prefixes(_MOST_PREFIXES)
     histories.parent[0], histories.entry[0], histories.phone[0] = -1, -1, -1
     histories.general[0] = histories.slot[0] = START
-    histories.cost[0] = 0
+    histories.cost[0], histories.share[0] = 0, knobs.share
     old.history[0], old.node[0], old.count[0] = 0, _ROOT, 1
     old.blank[0], old.phone[0], old.score[0] = 0, _NEVER, 0
     for at in range(len(frames)):

@@ -7,6 +7,7 @@ The weights of the search, and how its scores become a confidence. The recipe
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +16,7 @@ from appliance.stt.beam import Knobs
 from appliance.types import Language
 
 FILE = "hearing.json"
+Feature = Literal["margin", "fit", "usual", "length", "clear", "pace", "sounds"]
 
 
 class _Part(BaseModel):
@@ -30,10 +32,10 @@ class SearchKnobs(_Part):
     look: float = Field(0.8, ge=0, le=1, description="Of the unigram look-ahead, within `weight`")
     shared: float = Field(1.0, ge=0, description="Cost of a phone that two words share")
     nothing: float = Field(-3.0, description="What it costs that no word was said")
-    beam: int = Field(200, ge=1, le=4000, description="Prefixes kept a frame")
-    width: float = Field(14.0, gt=0, description="How far below the best a prefix may be")
+    beam: int = Field(400, ge=1, le=4000, description="Prefixes kept a frame")
+    width: float = Field(10.0, gt=0, description="How far below the best a prefix may be")
     partial_beam: int = Field(80, ge=1, le=4000, description="The same while the caller speaks")
-    slot_share: float = Field(0.9, ge=0, lt=1, description="Of a slot's own trigram")
+    slot_share: float = Field(0.8, ge=0, lt=1, description="Probability of an answer to a slot")
     hot_word: float = Field(-2.0, le=0, description="Log-probability of a hot word as a name")
     most_lost: float = Field(
         6.0, ge=0, description="Sound that the right number of digits may cost"
@@ -47,11 +49,11 @@ class SearchKnobs(_Part):
         )  # fmt: skip
 
 
-class ConfidenceKnobs(_Part):
-    """A logistic model: the odds that every word is right, from the features of `confidence`."""
+class Logistic(_Part):
+    """The odds of something from the features of `confidence`."""
 
     bias: float = 0.0
-    weights: dict[str, float] = Field({"margin": 0.3, "fit": 1.0}, description="By feature")
+    weights: dict[Feature, float] = Field({}, description="By feature; of others it is 0")
 
 
 class Fitted(_Part):
@@ -59,7 +61,8 @@ class Fitted(_Part):
 
     language: Language = "en"
     search: SearchKnobs = SearchKnobs()
-    confidence: ConfidenceKnobs = ConfidenceKnobs()
+    confidence: Logistic = Logistic(bias=1.0, weights={"margin": 0.3, "fit": 1.0})
+    speech: Logistic = Logistic(bias=4.0, weights={"fit": 1.5})
 
 
 def load_fitted(folder: Path) -> Fitted:

@@ -39,6 +39,8 @@ def digit_language(general: Language, spoken: str, count: int) -> Language:
         count: how many digits, 1 to 16.
     """
     digits: list[Step] = [(DIGITS[spoken], False)] * count
+    if count == 1:  # nothing beside it: "sure, oh" sounds like "zero"
+        return _chain(general, digits)
     return _chain(general, [(_LEAD[spoken].split(), True), *digits, (_TAIL[spoken].split(), True)])
 
 

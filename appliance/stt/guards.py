@@ -1,7 +1,7 @@
-"""Whether words were said at all: what no caller could have said is not heard.
+"""What can be told from words alone: how many digits they write, and whether they are a loop.
 
-A search over words always finds some. Noise, music and tones give phones at random: the words fit
-them badly, come too fast, or are the same one over and over.
+A search over words always finds some. Whether the sound was speech is for `stt.confidence`; here is
+what no caller says, however well it fits: one word over and over.
 """
 
 from __future__ import annotations
@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from appliance.stt.grammars import DIGITS
-from appliance.stt.language import Floats
-from appliance.stt.search import Row
 
-_WORST_FIT = -3.0  # log-probability a phone that the words may cost against free phones
 _MOST_REPEATS = 6
 _PAIRS = {"en": {"double": 1, "triple": 2}, "es": {"doble": 1, "triple": 2}}
 _TENS = {
@@ -25,17 +22,9 @@ _TEENS = {
 }
 
 
-def is_speech(row: Row, frames: Floats) -> bool:
-    """Whether a row of words may be what somebody said.
-
-    Args:
-        row: the best one.
-        frames: what was searched [T, phones].
-    """
-    free = float(frames.max(axis=1).sum())
-    if (row.sound - free) / max(1, row.phones) < _WORST_FIT:
-        return False
-    return _longest_run(row.words) < _MOST_REPEATS
+def is_repeated(words: Sequence[str]) -> bool:
+    """Whether one word comes so often in a row that a search must be looping."""
+    return _longest_run(words) >= _MOST_REPEATS
 
 
 def count_digits(words: Sequence[str], spoken: str) -> int:

@@ -14,10 +14,10 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
-from appliance.stt.confidence import confidence, features
-from appliance.stt.fitted import load_fitted
+from appliance.stt.confidence import chance, features
+from appliance.stt.fitted import Fitted, load_fitted
 from appliance.stt.grammars import digit_language
-from appliance.stt.guards import count_digits, is_speech
+from appliance.stt.guards import count_digits, is_repeated
 from appliance.stt.language import Floats, load_language
 from appliance.stt.phones import load_head
 from appliance.stt.pronunciation import pronounce
@@ -27,6 +27,7 @@ from appliance.stt.tree import Plant
 
 _ROWS = 5
 _NAME_CLASSES = ("first", "last")
+_SPEECH = 0.5  # probability that somebody spoke: below it nothing was said
 _LEAST_DIGITS = 0.6  # share of the digits asked for that is heard: else something else was said
 _DIGIT_SLOTS = ("zip", "digits", "phone")
 
@@ -49,14 +50,18 @@ class Found:
 class PhoneReader:
     """The searches over one model's phone head. Thread-safe."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fitted: Fitted | None = None) -> None:
         """Load `ctc.npz`, `language.npz` and `hearing.json` of a model folder.
+
+        Args:
+            folder: the model's.
+            fitted: other weights than those of `hearing.json`.
 
         Raises:
             ConfigError: one of them is broken.
         """
         self._head = load_head(folder / "ctc.npz")
-        self._fitted = load_fitted(folder)
+        self._fitted = fitted or load_fitted(folder)
         self._places = {phone: place for place, phone in enumerate(self._head.phones)}
         self._language = load_language(folder / "language.npz")
         self._knobs = self._fitted.search.for_search()
@@ -78,9 +83,12 @@ class PhoneReader:
     def read_phones(self, log_probs: Floats, hint: Hint = NO_HINT, partial: bool = False) -> Found:
         """The same from the head's log-probabilities [T, phones]."""
         frames, rows = self.rows(log_probs, hint, partial)
-        if not rows or not rows[0].words or not is_speech(rows[0], frames):
+        if not rows or not rows[0].words or is_repeated(rows[0].words):
             return Found((), 1.0)
-        sure = confidence(features(rows, frames), self._fitted.confidence)
+        found = features(rows, frames)
+        if chance(found, self._fitted.speech) < _SPEECH:
+            return Found((), 1.0)
+        sure = chance(found, self._fitted.confidence)
         return Found(rows[0].words, sure, tuple(row.words for row in rows[1:] if row.words))
 
     def rows(
@@ -100,10 +108,12 @@ class PhoneReader:
         """The rows, those with the right number of digits before them if the sound allows it."""
         spoken = self._fitted.language
         counts = [count_digits(row.words, spoken) for row in rows]
-        if not rows or counts[0] == digits or counts[0] < _LEAST_DIGITS * digits:
+        if not rows or (counts[0] == digits and (digits > 1 or len(rows[0].words) == 1)):
+            return rows
+        if digits > 1 and counts[0] < _LEAST_DIGITS * digits:
             return rows
         least = rows[0].sound - self._fitted.search.most_lost
-        right = [row for row, count in zip(rows, counts, strict=True) if count == digits]
+        right = [row for row, count in zip(rows, counts, strict=True) if count == digits > 1]
         right += [row for row in self._digits(digits).find(frames, 2) if row.words]
         right = [row for row in dict.fromkeys(right) if row.sound > least]
         words = {row.words for row in right}

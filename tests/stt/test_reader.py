@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from appliance.stt.fitted import SearchKnobs
+from appliance.stt.fitted import Fitted, Logistic, SearchKnobs
 from appliance.stt.grammars import DIGITS, digit_language
-from appliance.stt.guards import count_digits, is_speech
+from appliance.stt.guards import count_digits, is_repeated
 from appliance.stt.language import load_language
 from appliance.stt.phones import load_head
 from appliance.stt.reader import PhoneReader
 from appliance.stt.recognizer import Hint
-from appliance.stt.search import Row, WordSearch
+from appliance.stt.search import WordSearch
 from appliance.stt.tree import Plant
 
 SHIPPED = Path(__file__).resolve().parents[2] / "models/stt/en"
@@ -112,9 +112,12 @@ def test_count_of_digits(words: str, digits: int) -> None:
     assert count_digits(words.split(), "en") == digits
 
 
-def test_what_nobody_says_is_no_speech() -> None:
-    frames = said("yes no")
-    free = float(frames.max(axis=1).sum())
-    assert is_speech(Row(("yes", "no"), free - 1.0, free, 5), frames)
-    assert not is_speech(Row(("yes", "no"), free - 100.0, free, 5), frames)
-    assert not is_speech(Row(("oh",) * 12, free - 1.0, free, 12), frames)
+def test_one_word_over_and_over_is_no_speech() -> None:
+    assert is_repeated(("oh",) * 12)
+    assert not is_repeated("no no no oh oh double oh".split())  # noqa: SIM905
+
+
+def test_what_is_no_speech_has_no_words() -> None:
+    deaf = Fitted(speech=Logistic(bias=-5.0))
+    assert PhoneReader(SHIPPED, deaf).read_phones(said("yes no")).words == ()
+    assert READER.read_phones(said("yes no")).words == ("yes", "no")

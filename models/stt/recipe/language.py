@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from appliance.stt.checksums import SUMS, write_checksums
 from appliance.stt.language import END, START, Language, Trigram, save_language
 
 from . import lines, shards, synth, texts
@@ -263,6 +264,8 @@ def main() -> None:
     lexicon = Lexicon(args.data / "lexicon.json", args.language)
     language = count_language(found, args.language, lexicon, args.least)
     save_language(args.out / "language.npz", language)
+    if (args.out / SUMS).is_file():
+        write_checksums(args.out)
     order = language.order
     print(f"{len(language.words)} words, {len(order.pair_costs)} pairs, ", end="")
     print(f"{len(order.triple_costs)} triples, {len(language.slots)} slots")

@@ -1,0 +1,271 @@
+"""Fits to a finished model what its search needs: weights, confidence, and what is no speech.
+
+    python -m models.stt.recipe.calibrate --language en --model models/stt/en --data DIR
+
+    dev sets -> telephone, 20 and 10 dB -> encoder, phone head -> log-probabilities (kept in memory)
+        -> weights of the search, one after the other, by word error rate
+        -> rows, right or wrong        -> logistic model of the confidence
+        -> rows against rows of noise  -> logistic model of speech
+        -> hearing.json (`appliance.stt.fitted`)
+
+Dev sets are held-out voices and speakers that no test set has. Prints the word error rate at each
+step, and for the confidence the expected calibration error of the half it was not fitted to. Half
+an hour of one core at most; deterministic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import ctranslate2
+import numpy as np
+from faster_whisper import WhisperModel
+
+from appliance.audio.level import Samples, to_float
+from appliance.stt.checksums import write_checksums
+from appliance.stt.confidence import FEATURES, chance, features
+from appliance.stt.fitted import FILE, Fitted, Logistic, load_fitted
+from appliance.stt.phones import load_head
+from appliance.stt.reader import PhoneReader
+from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.stt.scoring import word_errors
+from appliance.testing.hearing.lines import Line, through
+from appliance.testing.hearing.quiet import TALK, clips
+
+from . import shards
+from .features import log_mel
+
+LINES = (Line("20 dB", 20.0), Line("20 dB", 20.0, noise="hiss"), Line("10 dB", 10.0))
+_SLOTS = {
+    "zip": Hint("zip", digits=5), "digits": Hint("digits"), "yesno": Hint("yes_no"),
+    "date": Hint("date"), "amount": Hint("amount"), "time": Hint("time"), "name": Hint("name"),
+    "phone": Hint("phone"), "address": Hint("address"),
+    "fsdd": Hint("digits", digits=1),
+}  # fmt: skip
+# What is tried for each knob, one after the other; the first value is kept where none is better.
+_TRIED: dict[str, Sequence[float]] = {
+    "doubt": (0.0, 0.5, 1.0, 1.5, 2.0, 2.5),
+    "weight": (0.6, 0.75, 0.9, 1.1, 1.3),
+    "bonus": (-0.5, 0.5, 1.0, 1.5, 2.5),
+    "slot_share": (0.3, 0.5, 0.7, 0.85, 0.95),
+    "nothing": (-6.0, -3.0, 0.0),
+}
+_READ = ("librispeech", "speechocean")
+_SEED, _QUIET_SEED = 3, 1203
+_STEPS, _RIDGE = 60, 0.01
+_FEWEST = 20  # rows of noise to fit to
+_NOISE_WEIGHT = 3.0  # words out of nothing are worse than words lost
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One utterance after the encoder: its phones [T, phones], what was said, what was asked.
+
+    `read` tells sentences read from books: they are no calls, and the weights are not for them.
+    """
+
+    log_probs: np.ndarray
+    said: str
+    hint: Hint
+    read: bool
+
+
+class Ear:
+    """The exported model up to its phone head."""
+
+    def __init__(self, folder: Path) -> None:
+        self._whisper = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1)
+        self._head = load_head(folder / "ctc.npz")
+
+    def hear(self, wave: Samples) -> np.ndarray:
+        """Log-probabilities [T, phones] of float32 mono at 8 kHz."""
+        window = ctranslate2.StorageView.from_array(log_mel(wave)[None])
+        hidden = self._whisper.model.encode(window)
+        return self._head.log_probs(np.asarray(hidden, np.float32)[0])
+
+
+def hear_dev(ear: Ear, data: Path, most: int) -> list[Heard]:
+    """The dev sets over the telephone: so many utterances of each kind and voice set.
+
+    Speakers' own sets ("known") are left out: what is fitted must hold for new callers.
+    """
+    rng = random.Random(_SEED)
+    sets = [path for path in shards.list_shards(data / "dev") if path.name != "known"]
+    talk = _talk(data)
+    found = []
+    for path in sets:
+        by_kind: dict[str, list[tuple[np.ndarray, shards.Row]]] = {}
+        for samples, row in zip(*shards.read_shard(path), strict=True):
+            by_kind.setdefault(row.kind, []).append((samples, row))
+        for kind, rows in sorted(by_kind.items()):
+            rng.shuffle(rows)
+            for number, (samples, row) in enumerate(rows[:most]):
+                seed = np.random.default_rng([_SEED, len(found)])
+                wave = samples.astype(np.float32) / 32768
+                called = through(wave, LINES[number % len(LINES)], seed, talk, number)
+                hint, read = _asked(rng, kind), kind.startswith(_READ)
+                found.append(Heard(ear.hear(called), row.text, hint, read))
+    return found
+
+
+def _asked(rng: random.Random, kind: str) -> Hint:
+    """What the dialogue had asked for; callers who say something else were asked for anything."""
+    if kind in _SLOTS or kind.startswith(_READ):
+        return _SLOTS.get(kind, NO_HINT)
+    return rng.choice([NO_HINT, *_SLOTS.values()])
+
+
+def _talk(data: Path) -> list[Samples]:
+    """Some training speech, for talk in the background."""
+    path = shards.list_shards(data / "train")[0]
+    return [samples.astype(np.float32) / 32768 for samples in shards.read_shard(path)[0][:200]]
+
+
+def hear_nothing(ear: Ear, minutes: float) -> Iterator[np.ndarray]:
+    """Log-probabilities of calls on which nobody speaks, as long as answers are."""
+    rng = np.random.default_rng(_QUIET_SEED)
+    for clip in clips(minutes, _QUIET_SEED):
+        if clip.kind != TALK:
+            wave = to_float(clip.pcm)
+            length = int(rng.uniform(0.2, 1.0) * len(wave))
+            yield ear.hear(wave[:length])
+
+
+def error_rate(reader: PhoneReader, heard: Sequence[Heard], language: str) -> float:
+    """Mean share of words that are wrong, each utterance counting by the root of its length.
+
+    Between words and utterances: an answer of one digit would hardly count among sentences.
+    """
+    errors = sizes = 0.0
+    for each in heard:
+        rows = reader.rows(each.log_probs, each.hint)[1]
+        words = len(each.said.split())
+        text = " ".join(rows[0].words) if rows else ""
+        errors += word_errors(each.said, text, language) / words**0.5
+        sizes += words**0.5
+    return errors / sizes
+
+
+def fit_search(folder: Path, heard: Sequence[Heard], fitted: Fitted) -> Fitted:
+    """Weights of the search, one after the other; prints each step."""
+    heard = [each for each in heard if not each.read]
+    best = error_rate(PhoneReader(folder, fitted), heard, fitted.language)
+    print(f"  word errors {100 * best:.2f}%, as it was", flush=True)
+    for knob, values in _TRIED.items():
+        for value in values:
+            if value == getattr(fitted.search, knob):
+                continue
+            search = fitted.search.model_copy(update={knob: value})
+            tried = fitted.model_copy(update={"search": search})
+            errors = error_rate(PhoneReader(folder, tried), heard, fitted.language)
+            print(f"  word errors {100 * errors:.2f}%, {knob} {value}", flush=True)
+            if errors < best:
+                best, fitted = errors, tried
+    return fitted
+
+
+def fit_odds(
+    folder: Path, heard: Sequence[Heard], nothing: Sequence[np.ndarray], fitted: Fitted
+) -> Fitted:
+    """Confidence and speech; prints how well each holds on what it was not fitted to."""
+    reader = PhoneReader(folder, fitted)
+    spoken, right = [], []
+    for each in heard:
+        frames, rows = reader.rows(each.log_probs, each.hint)
+        if rows and rows[0].words:
+            spoken.append(_row(features(rows, frames)))
+            text = " ".join(rows[0].words)
+            right.append(not word_errors(each.said, text, fitted.language))
+    noise = []
+    for log_probs in nothing:
+        frames, rows = reader.rows(log_probs)
+        if rows and rows[0].words:
+            noise.append(_row(features(rows, frames)))
+    print(f"  {len(spoken)} spoken, {np.mean(right):.3f} of them right; {len(noise)} of noise")
+    x, y = np.array(spoken), np.array(right, float)
+    half = fit_logistic(x[::2], y[::2], np.ones(len(x[::2])))
+    print(f"  confidence: calibration error {calibration_error(half, x[1::2], y[1::2]):.4f}")
+    confidence = fit_logistic(x, y, np.ones(len(x)))
+    speech = fit_speech(x, np.array(noise).reshape(-1, x.shape[1]), fitted.speech)
+    return fitted.model_copy(update={"confidence": confidence, "speech": speech})
+
+
+def fit_speech(spoken: np.ndarray, noise: np.ndarray, before: Logistic) -> Logistic:
+    """What tells rows of words of speech from those of noise; as before if noise gave too few."""
+    everything = np.concatenate([spoken, noise])
+    is_speech = np.arange(len(everything)) < len(spoken)
+    weights = np.where(is_speech, 1.0, _NOISE_WEIGHT)
+    fitted = before
+    if len(noise) >= _FEWEST:
+        fitted = fit_logistic(everything, is_speech.astype(float), weights)
+    kept = np.array([chance(dict(zip(FEATURES, row, strict=True)), fitted) for row in everything])
+    lost, made = (kept[is_speech] < 0.5).sum(), (kept[~is_speech] >= 0.5).sum()
+    print(f"  speech taken for noise {lost} of {len(spoken)}, the reverse {made} of {len(noise)}")
+    return fitted
+
+
+def _row(found: dict[str, float]) -> list[float]:
+    return [found[name] for name in FEATURES]
+
+
+def fit_logistic(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> Logistic:
+    """Weighted logistic regression by Newton's method with a small ridge.
+
+    Args:
+        x: features [n, FEATURES].
+        y: 0 or 1 [n].
+        weights: of the examples [n].
+    """
+    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
+    design = np.concatenate([(x - mean) / scale, np.ones((len(x), 1))], axis=1)
+    found = np.zeros(design.shape[1])
+    ridge = _RIDGE * len(x) ** 0.5 * np.eye(len(found))
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
+        slope = design.T @ (weights * (p - y)) + ridge @ found
+        bend = (design * (weights * p * (1 - p))[:, None]).T @ design + ridge
+        found -= np.linalg.solve(bend, slope)
+    own = found[:-1] / scale
+    bias = found[-1] - (own * mean).sum()
+    named = {name: round(float(w), 4) for name, w in zip(FEATURES, own, strict=True)}
+    return Logistic.model_validate({"bias": round(float(bias), 4), "weights": named})
+
+
+def calibration_error(fitted: Logistic, x: np.ndarray, y: np.ndarray, bins: int = 10) -> float:
+    """Expected calibration error (Naeini et al. 2015) over bins of equal width."""
+    sure = np.array([chance(dict(zip(FEATURES, row, strict=True)), fitted) for row in x])
+    place = np.minimum((sure * bins).astype(int), bins - 1)
+    return sum(
+        (place == each).mean() * abs(sure[place == each].mean() - y[place == each].mean())
+        for each in range(bins)
+        if (place == each).any()
+    )
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--language", choices=("en", "es"), default="en")
+    parser.add_argument("--model", type=Path, required=True, help="exported model folder")
+    parser.add_argument("--data", type=Path, required=True, help="folder with dev sets")
+    parser.add_argument("--most", type=int, default=25, help="utterances of a kind and voice set")
+    parser.add_argument("--minutes", type=float, default=15.0, help="of calls without speech")
+    parser.add_argument("--keep-search", action="store_true", help="fit only the confidence")
+    args = parser.parse_args()
+    ear = Ear(args.model)
+    heard = hear_dev(ear, args.data, args.most)
+    fitted = load_fitted(args.model).model_copy(update={"language": args.language})
+    print(f"{len(heard)} utterances", flush=True)
+    if not args.keep_search:
+        fitted = fit_search(args.model, heard, fitted)
+    fitted = fit_odds(args.model, heard, list(hear_nothing(ear, args.minutes)), fitted)
+    (args.model / FILE).write_text(fitted.model_dump_json(indent=1) + "\n", "utf-8")
+    write_checksums(args.model)
+
+
+if __name__ == "__main__":
+    main()
