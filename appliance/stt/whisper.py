@@ -31,8 +31,10 @@ from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import is_model, lacking
+from appliance.stt.phones import Floats
 from appliance.stt.reader import PhoneReader, has_phone_head
 from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.stt.windows import cut_where_quiet
 from appliance.types import BYTES_A_SECOND, LINE_RATE_HZ, Language, Transcript
 
 _DEFAULTS = HearingConfig()
@@ -42,6 +44,7 @@ _PADDED_FRAMES = 3000  # 30 s: what Whisper was trained on
 _QUIETEST_DB = -55.0  # an utterance that is nowhere louder is line noise, whatever is made of it
 _LOUD_BYTES = BYTES_A_SECOND // 10  # where to look for something louder: 100 ms at a time
 _TOKENS_A_SECOND = 12.0  # faster than anybody speaks: beyond it the decoder is looping
+_LONGEST_S = 10.0  # seconds; ours have not been trained on longer utterances
 _SILENT_ABOVE = 0.6  # no-speech probability, as in OpenAI's reference decoder
 
 
@@ -83,16 +86,23 @@ class WhisperRecognizer:
         alternatives: tuple[str, ...] = ()
         with _engine_errors():
             samples = resample(to_float(pcm), LINE_RATE_HZ, self._rate_hz)
-            hidden = self._model.model.encode(self._features(samples))
             if self._reader is None:
-                text, confidence = self._decode(hidden, len(samples) / self._rate_hz)
+                text, confidence = self._decode(self._encode(samples), len(samples) / self._rate_hz)
             else:
-                states = np.asarray(hidden, dtype=np.float32)[0]
-                found = self._reader.read(states, hint, partial)
+                found = self._reader.read(self._states(samples), hint, partial)
                 text, confidence = " ".join(found.words), found.confidence
                 alternatives = tuple(" ".join(words) for words in found.alternatives)
         decode_ms = (time.perf_counter() - started) * 1000
         return Transcript(text, confidence, decode_ms, alternatives)
+
+    def _states(self, samples: Samples) -> Floats:
+        """What the encoder makes of each 40 ms, in parts of a length that it knows [T, width]."""
+        parts = cut_where_quiet(samples, self._rate_hz, _LONGEST_S)
+        states = [np.asarray(self._encode(part), dtype=np.float32)[0] for part in parts]
+        return np.concatenate(states)
+
+    def _encode(self, samples: Samples) -> ctranslate2.StorageView:
+        return self._model.model.encode(self._features(samples))
 
     def _features(self, samples: Samples) -> ctranslate2.StorageView:
         if self._padded:
