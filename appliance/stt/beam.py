@@ -17,6 +17,7 @@ Everything here runs without the interpreter's lock and holds no state between c
 logarithms throughout. Do not put anything here that needs Python objects.
 """
 
+# mypy: disable-error-code="no-any-return"
 # ruff: noqa: PLR0913, PLR0917  (compiled functions inline; bundles of arguments would be allocated)
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ _MOST_WORDS = 96  # of one utterance
 def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compiled code is kept on disk where a folder for it can be written to."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:
         warnings.warn(
             "no folder for compiled code: the search compiles at every start", stacklevel=2
         )
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True)(function)
 
 
 class Tree(NamedTuple):
@@ -114,7 +115,7 @@ class _History(NamedTuple):
     phone: Ints
     keys: NDArray[np.int64]
     values: Ints
-    count: Ints
+    used: Ints
 
 
 class _Prefixes(NamedTuple):
@@ -128,7 +129,7 @@ class _Prefixes(NamedTuple):
     keys: NDArray[np.int64]
     values: Ints
     stamps: Ints
-    count: Ints
+    used: Ints
 
 
 @_compile
@@ -204,10 +205,10 @@ def _word_end(
         if histories.keys[place] == key:
             return histories.values[place]
         place = (place + 1) & (_HISTORY_PLACES - 1)
-    found = histories.count[0]
+    found = histories.used[0]
     if found == _MOST_HISTORIES:
         return -1
-    histories.count[0] = found + 1
+    histories.used[0] = found + 1
     histories.keys[place], histories.values[place] = key, found
     token = tree.token[entry]
     cost, general = _follow(orders[0], histories.general[parent], token)
@@ -232,10 +233,10 @@ def _place(prefixes: _Prefixes, history: int, node: int, stamp: int) -> int:
         if prefixes.keys[place] == key:
             return prefixes.values[place]
         place = (place + 1) & (_PLACES - 1)
-    found = prefixes.count[0]
+    found = prefixes.used[0]
     if found == _MOST_PREFIXES:
         return -1
-    prefixes.count[0] = found + 1
+    prefixes.used[0] = found + 1
     prefixes.keys[place], prefixes.values[place], prefixes.stamps[place] = key, found, stamp
     prefixes.history[found], prefixes.node[found] = history, node
     prefixes.blank[found] = prefixes.phone[found] = _NEVER
@@ -248,7 +249,7 @@ def _stay(
 ) -> float:
     """Every prefix with a blank or its last phone again; returns the best score."""
     best = _NEVER
-    for each in range(old.count[0]):
+    for each in range(old.used[0]):
         history, node = old.history[each], old.node[each]
         place = _place(new, history, node, stamp)
         last = tree.phone[node] if node else histories.phone[history]
@@ -283,7 +284,7 @@ def _go_on(
 ) -> None:  # fmt: skip
     """Every prefix with each phone that may follow it."""
     look = knobs.weight * knobs.look
-    for each in range(old.count[0]):
+    for each in range(old.used[0]):
         history, node = old.history[each], old.node[each]
         last = tree.phone[node] if node else histories.phone[history]
         total = _add_logs(old.blank[each], old.phone[each])
@@ -313,7 +314,7 @@ def _keep_best(
     new: _Prefixes, old: _Prefixes, histories: _History, tree: Tree, knobs: Knobs
 ) -> None:
     """Copies the best prefixes of `new` to `old`, with their scores apart from the sound."""
-    count = new.count[0]
+    count = new.used[0]
     look = knobs.weight * knobs.look
     best = _NEVER
     for each in range(count):
@@ -333,7 +334,7 @@ def _keep_best(
             sound = _add_logs(new.blank[each], new.phone[each])
             old.score[kept] = new.score[each] - sound
             kept += 1
-    old.count[0] = kept
+    old.used[0] = kept
 
 
 @_compile
@@ -341,8 +342,8 @@ def _finish(
     old: _Prefixes, histories: _History, orders: tuple[Trigram, Trigram], knobs: Knobs
 ) -> Floats:
     """Scores of the prefixes as whole sentences; a word that is not at its end is left out."""
-    scores = np.empty(old.count[0], np.float32)
-    for each in range(old.count[0]):
+    scores = np.empty(old.used[0], np.float32)
+    for each in range(old.used[0]):
         history = old.history[each]
         sound = _add_logs(old.blank[each], old.phone[each])
         if old.node[each]:
@@ -400,10 +401,10 @@ def search(
     histories.parent[0], histories.entry[0], histories.phone[0] = -1, -1, -1
     histories.general[0] = histories.slot[0] = START
     histories.cost[0], histories.share[0] = 0, knobs.share
-    old.history[0], old.node[0], old.count[0] = 0, _ROOT, 1
+    old.history[0], old.node[0], old.used[0] = 0, _ROOT, 1
     old.blank[0], old.phone[0], old.score[0] = 0, _NEVER, 0
     for at in range(len(frames)):
-        new.count[0] = 0
+        new.used[0] = 0
         best = _stay(old, new, frames[at], histories, tree, at + 1)
         _go_on(old, new, frames[at], histories, tree, orders, knobs, at + 1, best)
         _keep_best(new, old, histories, tree, knobs)

@@ -61,6 +61,7 @@ class Fitted(_Part):
 
     language: Language = "en"
     search: SearchKnobs = SearchKnobs()
+    rare: dict[str, float] = Field({}, description="By phone: added to its log-probability")
     confidence: Logistic = Logistic(bias=1.0, weights={"margin": 0.3, "fit": 1.0})
     speech: Logistic = Logistic(bias=4.0, weights={"fit": 1.5})
 

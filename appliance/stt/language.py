@@ -152,7 +152,20 @@ def _check(version: int) -> None:
 
 
 def _read_order(stored: Mapping[str, NDArray[np.generic]], prefix: str) -> Trigram:
-    arrays = (stored[prefix + name] for name in Trigram._fields)
+    def floats(name: str) -> Floats:
+        return stored[prefix + name].astype(np.float32)
+
+    def ints(name: str) -> Ints:
+        return stored[prefix + name].astype(np.int32)
+
     return Trigram(
-        *(array.astype(np.float32 if array.dtype.kind == "f" else np.int32) for array in arrays)
+        first=floats("first"),
+        first_back=floats("first_back"),
+        pair_starts=ints("pair_starts"),
+        pair_tokens=ints("pair_tokens"),
+        pair_costs=floats("pair_costs"),
+        pair_back=floats("pair_back"),
+        triple_starts=ints("triple_starts"),
+        triple_tokens=ints("triple_tokens"),
+        triple_costs=floats("triple_costs"),
     )

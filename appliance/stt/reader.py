@@ -14,6 +14,8 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from appliance.stt.confidence import chance, features
 from appliance.stt.fitted import Fitted, load_fitted
 from appliance.stt.grammars import digit_language
@@ -62,11 +64,15 @@ class PhoneReader:
         """
         self._head = load_head(folder / "ctc.npz")
         self._fitted = fitted or load_fitted(folder)
+        rare = [self._fitted.rare.get(phone, 0.0) for phone in self._head.phones]
+        self._rare = np.array(rare, np.float32)
         self._places = {phone: place for place, phone in enumerate(self._head.phones)}
         self._language = load_language(folder / "language.npz")
         self._knobs = self._fitted.search.for_search()
         plant = Plant(self._language, self._places)
         self._general = WordSearch(self._language, plant, self._knobs)
+        # The first search compiles or loads the compiled code: not while a caller waits.
+        self._general.find(np.zeros((1, len(self._head.phones)), np.float32))
         self._naming = functools.lru_cache(64)(self._with_names)
         self._digits = functools.lru_cache(16)(self._digit_search)
 
@@ -96,7 +102,7 @@ class PhoneReader:
     ) -> tuple[Floats, list[Row]]:
         """The frames that were searched and the rows of words in them, not yet guarded."""
         knobs = self._fitted.search
-        frames = sounding(log_probs, knobs.doubt)
+        frames = sounding(log_probs, knobs.doubt, self._rare)
         if partial:
             return frames, self._general.find(frames, 1, beam=knobs.partial_beam)
         slot = "digits" if hint.digits and hint.slot not in _DIGIT_SLOTS else hint.slot

@@ -89,13 +89,15 @@ class WordSearch:
         return list(rows.values())[:most]
 
 
-def sounding(log_probs: Floats, doubt: float) -> Floats:
+def sounding(log_probs: Floats, doubt: float, rare: Floats | None = None) -> Floats:
     """The frames that a search needs: without those that change nothing.
 
     Args:
         log_probs: of the phones [T, phones], the blank at 0.
         doubt: taken from the blank's log-probability. A head that was trained on clear speech says
             "nothing" where noise covers a phone; phones are likelier than it thinks.
+        rare: added to the log-probability of each phone [phones]: more for rare ones, whose rarity
+            the language knows already.
 
     Returns:
         [T', phones]: a sure blank after a sure blank is left out.
@@ -104,4 +106,6 @@ def sounding(log_probs: Floats, doubt: float) -> Floats:
     keep = ~(sure & np.concatenate([[False], sure[:-1]]))
     frames = np.array(log_probs[keep], np.float32)
     frames[:, 0] -= np.float32(doubt)
+    if rare is not None:
+        frames += rare
     return frames

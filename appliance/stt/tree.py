@@ -46,9 +46,12 @@ class Plant:
 
     def tree(self, language: Language) -> Tree:
         """The arrays of the tree."""
-        lists = (self._phone, self._child, self._sibling, self._entry, self._next_entry)
         return Tree(
-            *(np.array(each, np.int32) for each in lists),
+            phone=np.array(self._phone, np.int32),
+            child=np.array(self._child, np.int32),
+            sibling=np.array(self._sibling, np.int32),
+            entry=np.array(self._entry, np.int32),
+            next_entry=np.array(self._next_entry, np.int32),
             token=language.token,
             inside=language.inside,
             ahead=np.array(self._ahead, np.float32),

@@ -7,7 +7,7 @@ import pytest
 
 from appliance.stt.confidence import FEATURES, chance
 from appliance.stt.language import END, START, Trigram
-from models.stt.recipe import calibrate, language, ngrams
+from models.stt.recipe import language, ngrams, odds
 
 A, B, C, D = 3, 4, 5, 6  # 2 is the unknown word
 TOKENS = 7
@@ -69,10 +69,10 @@ def test_logistic_model_finds_what_decides() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(0, 2, (4000, len(FEATURES)))
     y = (rng.random(4000) < 1 / (1 + np.exp(-(1.0 + 2.0 * x[:, 0])))).astype(float)
-    fitted = calibrate.fit_logistic(x, y, np.ones(len(x)))
+    fitted = odds.fit_logistic(x, y, np.ones(len(x)))
     assert fitted.weights["margin"] == pytest.approx(2.0, abs=0.25)
     assert max(abs(w) for name, w in fitted.weights.items() if name != "margin") < 0.15
-    assert calibrate.calibration_error(fitted, x, y) < 0.03
+    assert odds.calibration_error(fitted, x, y) < 0.03
     inverted = fitted.model_copy(update={"bias": -fitted.bias - 3})
-    assert calibrate.calibration_error(inverted, x, y) > 0.1
+    assert odds.calibration_error(inverted, x, y) > 0.1
     assert 0 <= chance(dict.fromkeys(FEATURES, 50.0), fitted) <= 1

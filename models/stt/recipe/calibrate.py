@@ -3,7 +3,7 @@
     python -m models.stt.recipe.calibrate --language en --model models/stt/en --data DIR
 
     dev sets -> telephone, 20 and 10 dB -> encoder, phone head -> log-probabilities (kept in memory)
-        -> weights of the search, one after the other, by word error rate
+        -> how rare each phone is, weights of the search, one after the other, by word error rate
         -> rows, right or wrong        -> logistic model of the confidence
         -> rows against rows of noise  -> logistic model of speech
         -> hearing.json (`appliance.stt.fitted`)
@@ -27,8 +27,8 @@ from faster_whisper import WhisperModel
 
 from appliance.audio.level import Samples, to_float
 from appliance.stt.checksums import write_checksums
-from appliance.stt.confidence import FEATURES, chance, features
-from appliance.stt.fitted import FILE, Fitted, Logistic, load_fitted
+from appliance.stt.confidence import features
+from appliance.stt.fitted import FILE, Fitted, load_fitted
 from appliance.stt.phones import load_head
 from appliance.stt.reader import PhoneReader
 from appliance.stt.recognizer import NO_HINT, Hint
@@ -36,7 +36,7 @@ from appliance.stt.scoring import word_errors
 from appliance.testing.hearing.lines import Line, through
 from appliance.testing.hearing.quiet import TALK, clips
 
-from . import shards
+from . import odds, shards
 from .features import log_mel
 
 LINES = (Line("20 dB", 20.0), Line("20 dB", 20.0, noise="hiss"), Line("10 dB", 10.0))
@@ -54,11 +54,9 @@ _TRIED: dict[str, Sequence[float]] = {
     "slot_share": (0.3, 0.5, 0.7, 0.85, 0.95),
     "nothing": (-6.0, -3.0, 0.0),
 }
+_RARE_TRIED = (0.0, 0.15, 0.3, 0.45)
 _READ = ("librispeech", "speechocean")
 _SEED, _QUIET_SEED = 3, 1203
-_STEPS, _RIDGE = 60, 0.01
-_FEWEST = 20  # rows of noise to fit to
-_NOISE_WEIGHT = 3.0  # words out of nothing are worse than words lost
 
 
 @dataclass(frozen=True)
@@ -168,81 +166,49 @@ def fit_search(folder: Path, heard: Sequence[Heard], fitted: Fitted) -> Fitted:
     return fitted
 
 
+def fit_rare(folder: Path, heard: Sequence[Heard], fitted: Fitted) -> Fitted:
+    """How much rare phones are raised: a share of what their rarity costs them in the head.
+
+    The head's probabilities hold how often each phone came up in training. So does the language;
+    counted twice, rare phones are lost (the usual division by priors, Bourlard and Morgan 1994).
+    """
+    phones = load_head(folder / "ctc.npz").phones
+    total = sum(np.exp(each.log_probs).sum(axis=0) for each in heard)
+    shares = total[1:] / total[1:].sum()
+    rarity = np.log(shares) - shares @ np.log(shares)
+    callers = [each for each in heard if not each.read]
+    tries = []
+    for share in _RARE_TRIED:
+        rare = {p: round(float(-share * r), 3) for p, r in zip(phones[1:], rarity, strict=True)}
+        tried = fitted.model_copy(update={"rare": rare if share else {}})
+        errors = error_rate(PhoneReader(folder, tried), callers, fitted.language)
+        print(f"  word errors {100 * errors:.2f}%, rare phones raised by {share}", flush=True)
+        tries.append((errors, tried))
+    return min(tries, key=lambda each: each[0])[1]
+
+
 def fit_odds(
     folder: Path, heard: Sequence[Heard], nothing: Sequence[np.ndarray], fitted: Fitted
 ) -> Fitted:
-    """Confidence and speech; prints how well each holds on what it was not fitted to."""
+    """Confidence and speech, from the rows that the search finds in speech and in noise."""
     reader = PhoneReader(folder, fitted)
-    spoken, right = [], []
+    spoken, right, noise = [], [], []
     for each in heard:
         frames, rows = reader.rows(each.log_probs, each.hint)
         if rows and rows[0].words:
-            spoken.append(_row(features(rows, frames)))
+            spoken.append(features(rows, frames))
             text = " ".join(rows[0].words)
             right.append(not word_errors(each.said, text, fitted.language))
-    noise = []
     for log_probs in nothing:
         frames, rows = reader.rows(log_probs)
         if rows and rows[0].words:
-            noise.append(_row(features(rows, frames)))
+            noise.append(features(rows, frames))
     print(f"  {len(spoken)} spoken, {np.mean(right):.3f} of them right; {len(noise)} of noise")
-    x, y = np.array(spoken), np.array(right, float)
-    half = fit_logistic(x[::2], y[::2], np.ones(len(x[::2])))
-    print(f"  confidence: calibration error {calibration_error(half, x[1::2], y[1::2]):.4f}")
-    confidence = fit_logistic(x, y, np.ones(len(x)))
-    speech = fit_speech(x, np.array(noise).reshape(-1, x.shape[1]), fitted.speech)
-    return fitted.model_copy(update={"confidence": confidence, "speech": speech})
-
-
-def fit_speech(spoken: np.ndarray, noise: np.ndarray, before: Logistic) -> Logistic:
-    """What tells rows of words of speech from those of noise; as before if noise gave too few."""
-    everything = np.concatenate([spoken, noise])
-    is_speech = np.arange(len(everything)) < len(spoken)
-    weights = np.where(is_speech, 1.0, _NOISE_WEIGHT)
-    fitted = before
-    if len(noise) >= _FEWEST:
-        fitted = fit_logistic(everything, is_speech.astype(float), weights)
-    kept = np.array([chance(dict(zip(FEATURES, row, strict=True)), fitted) for row in everything])
-    lost, made = (kept[is_speech] < 0.5).sum(), (kept[~is_speech] >= 0.5).sum()
-    print(f"  speech taken for noise {lost} of {len(spoken)}, the reverse {made} of {len(noise)}")
-    return fitted
-
-
-def _row(found: dict[str, float]) -> list[float]:
-    return [found[name] for name in FEATURES]
-
-
-def fit_logistic(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> Logistic:
-    """Weighted logistic regression by Newton's method with a small ridge.
-
-    Args:
-        x: features [n, FEATURES].
-        y: 0 or 1 [n].
-        weights: of the examples [n].
-    """
-    mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
-    design = np.concatenate([(x - mean) / scale, np.ones((len(x), 1))], axis=1)
-    found = np.zeros(design.shape[1])
-    ridge = _RIDGE * len(x) ** 0.5 * np.eye(len(found))
-    for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-np.clip(design @ found, -30, 30)))
-        slope = design.T @ (weights * (p - y)) + ridge @ found
-        bend = (design * (weights * p * (1 - p))[:, None]).T @ design + ridge
-        found -= np.linalg.solve(bend, slope)
-    own = found[:-1] / scale
-    bias = found[-1] - (own * mean).sum()
-    named = {name: round(float(w), 4) for name, w in zip(FEATURES, own, strict=True)}
-    return Logistic.model_validate({"bias": round(float(bias), 4), "weights": named})
-
-
-def calibration_error(fitted: Logistic, x: np.ndarray, y: np.ndarray, bins: int = 10) -> float:
-    """Expected calibration error (Naeini et al. 2015) over bins of equal width."""
-    sure = np.array([chance(dict(zip(FEATURES, row, strict=True)), fitted) for row in x])
-    place = np.minimum((sure * bins).astype(int), bins - 1)
-    return sum(
-        (place == each).mean() * abs(sure[place == each].mean() - y[place == each].mean())
-        for each in range(bins)
-        if (place == each).any()
+    return fitted.model_copy(
+        update={
+            "confidence": odds.fit_confidence(spoken, right),
+            "speech": odds.fit_speech(spoken, noise, fitted.speech),
+        }
     )
 
 
@@ -261,7 +227,7 @@ def main() -> None:
     fitted = load_fitted(args.model).model_copy(update={"language": args.language})
     print(f"{len(heard)} utterances", flush=True)
     if not args.keep_search:
-        fitted = fit_search(args.model, heard, fitted)
+        fitted = fit_search(args.model, heard, fit_rare(args.model, heard, fitted))
     fitted = fit_odds(args.model, heard, list(hear_nothing(ear, args.minutes)), fitted)
     (args.model / FILE).write_text(fitted.model_dump_json(indent=1) + "\n", "utf-8")
     write_checksums(args.model)
