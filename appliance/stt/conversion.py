@@ -199,7 +199,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, Array]]:
             for name in names:
                 yield name, stored.get_tensor(name)
             return
-    for name, raw in deserialize(path.read_bytes()):
+    for name, raw in deserialize(path.read_bytes()):  # type: ignore[no-untyped-call]
         if raw["dtype"] == "BF16":  # the upper half of a float32
             bits = np.frombuffer(raw["data"], "<u2").astype(np.uint32) << 16
             yield name, bits.view(np.float32).reshape(raw["shape"])

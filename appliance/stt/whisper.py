@@ -31,7 +31,7 @@ from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import is_model, lacking
-from appliance.stt.phones import Floats
+from appliance.stt.language import Floats
 from appliance.stt.reader import PhoneReader, has_phone_head
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.stt.windows import cut_where_quiet
