@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError
 from appliance.stt.catalogue import languages_of
@@ -18,10 +20,14 @@ def open_recognizer(config: HearingConfig, language: Language) -> Recognizer:
     """
     folder = config.models.folder(language)
     try:
-        recognizer = WhisperRecognizer(folder, config, language)
-        spoken = languages_of(folder)
+        _assert_hears(folder, language)
+        return WhisperRecognizer(folder, config, language)
     except ConfigError as error:
         raise ConfigError(f"hearing.models.{language}: {error}") from error
+
+
+def _assert_hears(folder: Path, language: Language) -> None:
+    """A model that does not say what it hears is taken at the configuration's word."""
+    spoken = languages_of(folder)
     if spoken and language not in spoken:
-        raise ConfigError(f"hearing.models.{language}: {folder} hears {', '.join(spoken)}")
-    return recognizer
+        raise ConfigError(f"{folder} hears {', '.join(spoken)}")

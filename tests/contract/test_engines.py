@@ -93,3 +93,21 @@ def test_garbage_for_a_model_names_the_key(tmp_path: Path) -> None:
     (tmp_path / "v.onnx.json").write_text("{}")
     with pytest.raises(ConfigError, match=r"speaking\.voice"):
         PiperSpeaker(SpeakingConfig(voice=tmp_path / "v.onnx"))
+
+
+def test_a_model_of_another_language_names_the_key() -> None:
+    models = ModelsConfig(es=SHIPPED_EARS)
+    with pytest.raises(ConfigError, match=r"hearing\.models\.es: .* hears en"):
+        open_recognizer(HearingConfig(models=models), "es")
+
+
+@pytest.mark.parametrize("hint", [Hint(words=("siobhan",)), Hint("zip", (), 5), Hint("name")])
+def test_a_hint_puts_no_words_into_silence(recognizer: Recognizer, hint: Hint) -> None:
+    assert recognizer.recognize(bytes(16000), hint).text == ""
+    assert recognizer.recognize(bytes(16000), hint, partial=True).text == ""
+
+
+def test_a_partial_is_a_transcript_too(recognizer: Recognizer) -> None:
+    heard = recognizer.recognize(noise(1.0, 0.1), Hint("zip", ("maria",), 5), partial=True)
+    assert 0.0 <= heard.confidence <= 1.0
+    assert heard.text == heard.text.lower().strip()
