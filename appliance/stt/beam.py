@@ -283,11 +283,13 @@ def _go_on(
     orders: tuple[Trigram, Trigram], knobs: Knobs, stamp: int, best: float,
 ) -> None:  # fmt: skip
     """Every prefix with each phone that may follow it."""
-    look = knobs.weight * knobs.look
+    look, loudest = knobs.weight * knobs.look, frame[1:].max()
     for each in range(old.used[0]):
         history, node = old.history[each], old.node[each]
         last = tree.phone[node] if node else histories.phone[history]
         total = _add_logs(old.blank[each], old.phone[each])
+        if total + loudest + histories.cost[history] < best - knobs.width:
+            continue
         again = old.blank[each]
         if not node:
             again = _add_logs(again, old.phone[each] - knobs.shared)

@@ -26,16 +26,16 @@ class _Part(BaseModel):
 class SearchKnobs(_Part):
     """Weights of the search; natural logarithms."""
 
-    weight: float = Field(0.9, gt=0, description="Of the trigram against the sound")
-    bonus: float = Field(0.5, description="For each word")
+    weight: float = Field(0.75, gt=0, description="Of the trigram against the sound")
+    bonus: float = Field(1.0, description="For each word")
     doubt: float = Field(2.0, ge=0, description="Taken from the blank's log-probability")
     look: float = Field(0.8, ge=0, le=1, description="Of the unigram look-ahead, within `weight`")
     shared: float = Field(1.0, ge=0, description="Cost of a phone that two words share")
     nothing: float = Field(-3.0, description="What it costs that no word was said")
-    beam: int = Field(400, ge=1, le=4000, description="Prefixes kept a frame")
+    beam: int = Field(300, ge=1, le=4000, description="Prefixes kept a frame")
     width: float = Field(10.0, gt=0, description="How far below the best a prefix may be")
     partial_beam: int = Field(80, ge=1, le=4000, description="The same while the caller speaks")
-    slot_share: float = Field(0.8, ge=0, lt=1, description="Probability of an answer to a slot")
+    slot_share: float = Field(0.7, ge=0, lt=1, description="Probability of an answer to a slot")
     hot_word: float = Field(-2.0, le=0, description="Log-probability of a hot word as a name")
     most_lost: float = Field(
         6.0, ge=0, description="Sound that the right number of digits may cost"
@@ -62,7 +62,9 @@ class Fitted(_Part):
     language: Language = "en"
     search: SearchKnobs = SearchKnobs()
     rare: dict[str, float] = Field({}, description="By phone: added to its log-probability")
-    confidence: Logistic = Logistic(bias=1.0, weights={"margin": 0.3, "fit": 1.0})
+    confidence: Logistic = Logistic(
+        bias=-3.6, weights={"margin": 0.8, "length": -2.1, "clear": 13.8, "pace": 3.5}
+    )
     speech: Logistic = Logistic(bias=4.0, weights={"fit": 1.5})
 
 
