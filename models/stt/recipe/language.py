@@ -131,7 +131,7 @@ def _intents(rng: random.Random, language: str, held_out: list[Words]) -> list[W
         drawn = {texts.normalize(lines.expand(rng, line), language) for _ in range(_READINGS)} - {
             ""
         }
-        target = held_out if texts.is_held_out(f"line of four words {line}") else found
+        target = held_out if texts.is_left_out(line) else found
         target += [_classed(text.split(), language, False) for text in sorted(drawn)]
     return found
 

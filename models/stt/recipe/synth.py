@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from . import shards, speakers, texts
+from . import lines, shards, speakers, texts
 from .engines import Synthesizer
 from .lexicon import Lexicon
 
@@ -92,6 +92,20 @@ def dev_jobs(
     return jobs
 
 
+def open_jobs(
+    count: int, voice_set: str, language: str = "en"
+) -> list[tuple[str, str, speakers.Voice]]:
+    """Lines and sentences that the language of the search does not count, by held-out voices."""
+    rng = random.Random(f"open-{voice_set}")
+    left = [lines.expand(rng, x) for x in lines.intent_lines(language) if texts.is_left_out(x)]
+    left += [text for text in lines.general_sentences(language) if texts.is_held_out(text)]
+    drawn = rng.sample(left, min(count, len(left)))
+    return [
+        ("open", texts.normalize(text, language), speakers.draw_held_out(rng, voice_set, language))
+        for text in drawn
+    ]
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -112,6 +126,9 @@ def main() -> None:
         for voice_set in ("known", *speakers.HELD_OUT_ENGINES[args.language]):
             jobs = dev_jobs(source, 4 if args.tiny else 60, voice_set, args.language)
             make_shard(args.data / "dev" / voice_set, jobs, voice_box, held_out=True)
+        for voice_set in speakers.HELD_OUT_ENGINES[args.language]:
+            jobs = open_jobs(4 if args.tiny else 120, voice_set, args.language)
+            make_shard(args.data / "dev" / f"open-{voice_set}", jobs, voice_box, held_out=True)
         return
     for number in range(args.shards):
         path = args.data / "train" / f"synth-{number:03d}"
