@@ -20,7 +20,7 @@ Feature = Literal["margin", "fit", "usual", "length", "clear", "pace", "sounds"]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class SearchKnobs(_Part):

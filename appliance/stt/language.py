@@ -21,15 +21,15 @@ logarithms. The recipe `models/stt/recipe/language.py` writes it; `stt.search` r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from appliance.errors import ConfigError
+from appliance.stt.archive import Arrays, arrays_of, indices, numbers, starts
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -104,25 +104,29 @@ class Language:
 def load_language(path: Path) -> Language:
     """Read a `language.npz`.
 
+    Every index and length is checked: compiled code follows them without looking.
+
     Raises:
-        ConfigError: the file is no such thing, or of another version.
+        ConfigError: the file is no such thing, or of another version; names it and the remedy.
     """
-    try:
-        with np.load(path) as stored:
-            _check(int(stored["version"]))
-            slots = {name.split(".")[0] for name in stored.files if "." in name}
-            names = [line.split() for line in str(stored["classes"]).split("\n") if line]
-            return Language(
-                words=tuple(str(stored["words"]).split("\n")),
-                phones=tuple(tuple(line.split()) for line in str(stored["phones"]).split("\n")),
-                token=stored["token"].astype(np.int32),
-                inside=stored["inside"].astype(np.float32),
-                order=_read_order(stored, ""),
-                classes={name: int(token) for name, token in names},
-                slots={slot: _read_order(stored, f"{slot}.") for slot in sorted(slots)},
-            )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path}: not a language for the phone head: {error}") from error
+    with arrays_of(path, "a language for the phone head") as stored:
+        _check(int(stored["version"]))
+        words, phones = (_lines(stored[name]) for name in ("words", "phones"))
+        if len(words) != len(phones):
+            raise ValueError(f"{len(words)} words, but {len(phones)} pronunciations")
+        slots = {name.split(".")[0] for name in stored if "." in name}
+        tokens = len(stored["first"])
+        if tokens <= END:
+            raise ValueError(f"{tokens} tokens")
+        return Language(
+            words=words,
+            phones=tuple(tuple(line.split()) for line in phones),
+            token=_one_each(indices(stored["token"], tokens, "token"), len(words)),
+            inside=numbers(stored["inside"], (len(words),), "inside"),
+            order=_read_order(stored, "", tokens),
+            classes=dict(_read_classes(stored["classes"], tokens)),
+            slots={slot: _read_order(stored, f"{slot}.", tokens) for slot in sorted(slots)},
+        )
 
 
 def save_language(path: Path, language: Language) -> None:
@@ -151,21 +155,45 @@ def _check(version: int) -> None:
         raise ValueError(f"version {version}, not {_VERSION}")
 
 
-def _read_order(stored: Mapping[str, NDArray[np.generic]], prefix: str) -> Trigram:
-    def floats(name: str) -> Floats:
-        return stored[prefix + name].astype(np.float32)
+def _lines(text: NDArray[Any]) -> tuple[str, ...]:
+    return tuple(str(text).split("\n"))
 
-    def ints(name: str) -> Ints:
-        return stored[prefix + name].astype(np.int32)
+
+def _one_each(token: Ints, words: int) -> Ints:
+    if len(token) != words:
+        raise ValueError(f"{words} words, but token has {len(token)} places")
+    return token
+
+
+def _read_classes(text: NDArray[Any], tokens: int) -> Iterator[tuple[str, int]]:
+    for line in filter(None, _lines(text)):
+        name, token = line.split()
+        if not 0 <= int(token) < tokens:
+            raise ValueError(f"the class {name} has the token {token} of {tokens}")
+        yield name, int(token)
+
+
+def _read_order(stored: Arrays, prefix: str, tokens: int) -> Trigram:
+    """One trigram, over so many tokens. Raises ValueError where it contradicts itself."""
+    pairs, triples = (len(stored[f"{prefix}{name}_tokens"]) for name in ("pair", "triple"))
+
+    def floats(name: str, count: int) -> Floats:
+        return numbers(stored[prefix + name], (count,), prefix + name)
+
+    def rows(name: str, count: int, size: int) -> Ints:
+        return starts(stored[prefix + name], count, size, prefix + name)
+
+    def places(name: str) -> Ints:
+        return indices(stored[prefix + name], tokens, prefix + name)
 
     return Trigram(
-        first=floats("first"),
-        first_back=floats("first_back"),
-        pair_starts=ints("pair_starts"),
-        pair_tokens=ints("pair_tokens"),
-        pair_costs=floats("pair_costs"),
-        pair_back=floats("pair_back"),
-        triple_starts=ints("triple_starts"),
-        triple_tokens=ints("triple_tokens"),
-        triple_costs=floats("triple_costs"),
+        first=floats("first", tokens),
+        first_back=floats("first_back", tokens),
+        pair_starts=rows("pair_starts", tokens, pairs),
+        pair_tokens=places("pair_tokens"),
+        pair_costs=floats("pair_costs", pairs),
+        pair_back=floats("pair_back", pairs),
+        triple_starts=rows("triple_starts", pairs, triples),
+        triple_tokens=places("triple_tokens"),
+        triple_costs=floats("triple_costs", triples),
     )

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from appliance.errors import ConfigError
+from appliance.stt.archive import arrays_of, numbers
 from appliance.stt.language import Floats
+
+_FEWEST = 2  # the blank and a phone
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +38,16 @@ def load_head(path: Path) -> PhoneHead:
     """Read a `ctc.npz`.
 
     Raises:
-        ConfigError: the file is no such thing.
+        ConfigError: the file is no such thing; names it and the remedy.
     """
-    try:
-        with np.load(path) as stored:
-            names = tuple(str(phone) for phone in stored["phones"])
-            matrix, bias = stored["matrix"].astype(np.float32), stored["bias"].astype(np.float32)
-    except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{path}: not a phone head: {error}") from error
-    return PhoneHead(matrix, bias, names)
+    with arrays_of(path, "a phone head") as stored:
+        names = stored["phones"]
+        if names.ndim != 1 or len(names) < _FEWEST:
+            raise ValueError(f"{names.size} phones")
+        matrix = stored["matrix"]
+        width = matrix.shape[-1] if matrix.ndim else 0
+        return PhoneHead(
+            numbers(matrix, (len(names), width), "matrix"),
+            numbers(stored["bias"], (len(names),), "bias"),
+            tuple(str(phone) for phone in names),
+        )
