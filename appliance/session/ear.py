@@ -188,13 +188,16 @@ class Ear:
         work = partial(self._heard, pcm, self._listen, hint_of(self._listen, self._owner.names))
         due_ns = self._services.clock.monotonic_ns() + int(due_ms * _NS_PER_MS)
         seconds = len(pcm) / BYTES_A_SECOND
+        decode = self._services.scheduler.final(self._owner.key, seconds, due_ns, work)
         try:
             async with asyncio.timeout(self._services.hearing.deadline_s):
-                decode = self._services.scheduler.final(self._owner.key, seconds, due_ns, work)
                 return await asyncio.wrap_future(decode)
-        except (EngineError, TimeoutError) as error:
-            why = str(error) or "no transcript by the deadline"
-            return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
+        except EngineError as error:
+            why = str(error)
+        except TimeoutError:
+            self._services.scheduler.give_up(decode, due_ns)
+            why = "no transcript by the deadline"
+        return Reading(Understanding(""), Transcript("", 0.0), failed="stt", why=why)
 
     def _heard(self, pcm: bytes, listen: Listen, hint: Hint) -> Reading:
         """In a worker's thread: a model that reads for milliseconds must not hold up other calls.

@@ -5,7 +5,8 @@
              runs, one at a time; a call's newer replaces its older; none under load
 
 A final is never dropped; one that nobody waits for any more (the caller went on, the call ended)
-is skipped. A decode under way runs to its end: engines cannot be stopped.
+is skipped. A decode under way runs to its end: engines cannot be stopped. One that does not end by
+its deadline is late, and its thread counts as lost until it does.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+import structlog
+
 from appliance.clock import Clock
 from appliance.stt.load import Load
 
 T = TypeVar("T")
+_log = structlog.get_logger()
 
 
 @dataclass(order=True, slots=True)
@@ -59,7 +63,8 @@ class Scheduler:
         self._numbers = itertools.count()
         self._finals: list[_Job[Any]] = []
         self._partials: dict[str, _Job[Any]] = {}
-        self._running_finals = 0
+        self._running_finals: dict[Future[Any], _Job[Any]] = {}
+        self._hanging: set[Future[Any]] = set()
         self._partial_runs = False
 
     def final(self, call: str, speech_s: float, due_ns: int, work: Callable[[], T]) -> Future[T]:
@@ -78,7 +83,7 @@ class Scheduler:
         with self._lock:
             job = _Job(due_ns, next(self._numbers), call, speech_s, work, future)
             heapq.heappush(self._finals, job)
-            crowded = self._running_finals > 0
+            crowded = bool(self._running_finals)
             dropped = self._take_partials() if crowded else self._take_partials(call)
         for each in dropped:
             _drop(each)
@@ -106,6 +111,25 @@ class Scheduler:
         if job not in dropped:
             self._executor.submit(self._work)
         return future
+
+    def give_up(self, decode: Future[T], due_ns: int) -> None:
+        """A final did not come by its deadline, and nobody waits for it any more.
+
+        Args:
+            decode: what `final` returned; cancelled if it never began.
+            due_ns: when it was due.
+        """
+        now_ns = self._clock.monotonic_ns()
+        with self._lock:
+            job = self._running_finals.get(decode)
+            if job is not None:
+                self._hanging.add(decode)
+            elif not decode.cancelled():
+                return  # it has ended meanwhile, and told how late it was
+            self.load.hang(len(self._hanging))
+        self.load.answered((now_ns - due_ns) / 1e9, now_ns)
+        if job is not None:
+            _log.error("a decode hangs", call=job.call, speech_s=round(job.speech_s, 1))
 
     def forget(self, call: str) -> None:
         """What a caller had said so far is of no more use."""
@@ -136,12 +160,16 @@ class Scheduler:
             tell = job.run()
             ended_ns = self._clock.monotonic_ns()
             with self._lock:
+                told = job.future in self._hanging
                 if is_final:
-                    self._running_finals -= 1
+                    del self._running_finals[job.future]
+                    self._hanging.discard(job.future)
+                    self.load.hang(len(self._hanging))
                 else:
                     self._partial_runs = False
             if is_final:
                 self.load.decoded(job.speech_s, (ended_ns - started_ns) / 1e9, ended_ns)
+            if is_final and not told:
                 self.load.answered((ended_ns - job.due_ns) / 1e9, ended_ns)
             tell()
 
@@ -150,7 +178,7 @@ class Scheduler:
         while self._finals:
             job = heapq.heappop(self._finals)
             if job.future.set_running_or_notify_cancel():
-                self._running_finals += 1
+                self._running_finals[job.future] = job
                 return job, True
         while self._partials and not self._running_finals and not self._partial_runs:
             job = self._partials.pop(next(iter(self._partials)))

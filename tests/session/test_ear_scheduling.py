@@ -141,3 +141,30 @@ def test_nothing_is_followed_where_that_is_turned_off() -> None:
     call = Call(partial_ms=0)
     speak(call, LISTEN, ms=1000)
     assert call.english.partials == 0
+
+
+class Hanging(Noting):
+    """Its decodes do not end."""
+
+    given_up: int = 0
+
+    def final(self, call: str, speech_s: float, due_ns: int, work: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        return future
+
+    def give_up(self, decode: Future[Any], due_ns: int) -> None:
+        self.given_up += 1
+
+
+def test_a_decode_that_hangs_is_given_up_at_its_deadline() -> None:
+    async def turn() -> None:
+        call = Call(deadline_s=0.01, partial_ms=0)
+        call.scheduler = call.ear._services.scheduler = hanging = Hanging(call.clock)
+        call.ear.listen(LISTEN)
+        await call.frames(600, speech=True)
+        await call.frames(1600, speech=False)
+        await asyncio.gather(*call._work)
+        assert (call.heard, hanging.given_up) == ([""], 1)
+
+    asyncio.run(turn())

@@ -84,10 +84,63 @@ def test_partials_end_before_calls_are_refused() -> None:
     assert not load.is_light(END)
 
 
-def test_lateness_that_varies_counts_more() -> None:
-    steady, uneven = Mean(), Mean()
-    for at in range(100):
-        steady.add(1.0)
-        uneven.add(2.0 * (at % 2))
-    assert steady.high == pytest.approx(1.0)
-    assert uneven.high > 3.0
+def one_call(*late_s: float) -> Load:
+    """A box with one call, whose finals were so late, one every 5 s."""
+    load = Load(workers=2, sla_ms=200)
+    load.begin_call(0)
+    for at, each in enumerate(late_s):
+        load.decoded(2.0, 0.02, at * 5 * S)
+        load.answered(each, at * 5 * S)
+    return load
+
+
+@pytest.mark.parametrize("late_s", [0.3, 1.0, 5.0])
+@pytest.mark.parametrize("before", [0, 10])
+def test_one_late_final_refuses_nobody(late_s: float, before: int) -> None:
+    """The first of all, or one among many."""
+    load = one_call(*[0.0] * before, late_s)
+    assert load.admits(before * 5 * S)
+    assert load.is_light(before * 5 * S)
+
+
+def test_two_late_finals_refuse_for_half_a_minute() -> None:
+    load = one_call(0.0, 0.0, 0.3, 0.3)
+    assert not load.admits(15 * S)
+    assert not load.admits(30 * S)
+    assert load.admits(46 * S)
+
+
+def test_finals_in_time_outweigh_late_ones() -> None:
+    """20 finals of a busy box are seconds."""
+    load = one_call()
+    for at in range(21):
+        load.answered(1.0 if at < 2 else 0.0, S + at)
+        assert load.admits(S + at) is (at in (0, 20))
+
+
+def test_a_box_whose_workers_hang_takes_no_call() -> None:
+    load = Load(workers=2, sla_ms=200)
+    load.warm_up(1.0, 0.02)
+    load.hang(2)
+    assert not load.admits(0)
+    assert not load.is_light(0)
+    assert load.figures(0).hanging == 2
+    load.hang(1)
+    assert load.admits(0)
+    load.begin_call(0)
+    assert load.admits(0)
+
+
+def test_a_worker_that_hangs_hears_nobody() -> None:
+    load = busy_box(decode_s=0.3, calls=8)
+    assert load.admits(END)
+    load.hang(1)
+    assert not load.admits(END)
+
+
+def test_the_mean_follows() -> None:
+    mean = Mean()
+    mean.add(8.0)
+    assert mean.mean == pytest.approx(8.0)
+    mean.add(0.0)
+    assert mean.mean == pytest.approx(7.0)

@@ -118,7 +118,8 @@ def test_a_forgotten_partial_is_dropped() -> None:
 def test_partials_end_where_the_box_is_late() -> None:
     box = Box()
     box.load.begin_call(0)
-    box.final("slow", due_ms=0, took_ms=500)
+    for _ in range(2):
+        box.final("slow", due_ms=0, took_ms=500)
     box.run()
     assert box.partial("talker").result(0) is None
 
@@ -147,11 +148,48 @@ def test_a_failure_reaches_who_waits_and_nobody_else() -> None:
 
 def test_what_decodes_cost_and_how_late_they_are_is_measured() -> None:
     box = Box()
-    box.final("a", due_ms=50, took_ms=100)
-    box.run()
+    for _ in range(2):
+        box.final("a", due_ms=50, took_ms=100)
+        box.run()
     figures = box.load.figures(box.clock.monotonic_ns())
     assert figures.decode_ms == pytest.approx(100)
     assert figures.late_ms == pytest.approx(50)
+
+
+def test_decodes_that_hang_close_the_box(threads: Scheduler) -> None:
+    """Calls that are taken would be deaf; once the decodes end, it is open again."""
+    now_ns = SystemClock().monotonic_ns
+    threads.load.begin_call(now_ns())
+    gates = [Gate(), Gate()]
+    due_ns = now_ns() - 5_000 * MS
+    running = [threads.final("a", 1.0, due_ns, gate) for gate in gates]
+    assert all(gate.begun.wait(WAIT_S) for gate in gates)
+    waiting = threads.final("b", 1.0, due_ns, lambda: None)
+    assert threads.load.admits(now_ns())
+    threads.give_up(running[0], due_ns)
+    assert threads.load.figures(now_ns()).hanging == 1
+    assert threads.load.admits(now_ns())
+    threads.give_up(running[1], due_ns)
+    assert not threads.load.admits(now_ns())
+    assert waiting.cancel()
+    threads.give_up(waiting, due_ns)
+    for gate, each in zip(gates, running, strict=True):
+        gate.let_go.set()
+        each.result(WAIT_S)
+    figures = threads.load.figures(now_ns())
+    assert figures.hanging == 0
+    assert figures.late_ms >= 5000  # all three were late, and none is counted twice
+    assert not threads.load.admits(now_ns())
+    assert threads.load.admits(now_ns() + 31_000 * MS)
+
+
+def test_what_ended_before_it_was_given_up_is_late_once() -> None:
+    box = Box()
+    decode = box.final("a", due_ms=0, took_ms=900)
+    box.run()
+    box.scheduler.give_up(decode, 0)
+    figures = box.load.figures(box.clock.monotonic_ns())
+    assert (figures.hanging, figures.late_ms) == (0, 0)
 
 
 def test_close_drops_what_waits() -> None:
