@@ -17,42 +17,30 @@ Everything here runs without the interpreter's lock and holds no state between c
 logarithms throughout. Do not put anything here that needs Python objects.
 """
 
-# mypy: disable-error-code="no-any-return"
+# mypy: disable-error-code="no-any-return,return-value"
 # ruff: noqa: PLR0913, PLR0917  (compiled functions inline; bundles of arguments would be allocated)
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from appliance.stt.compiling import compiled
 from appliance.stt.language import END, START, Floats, Ints, Trigram
 
 _NEVER = -1e30
 _ROOT = 0
 _MOST_PREFIXES = 1 << 13  # of one frame, before the best are picked
 _PLACES = 1 << 15  # of the table of one frame's prefixes; a power of two
-_MOST_HISTORIES = 1 << 16  # of one utterance
-_HISTORY_PLACES = 1 << 18
+_FEW_HISTORIES = 1 << 14  # of one utterance, to begin with; a power of two
+_MOST_HISTORIES = 1 << 19  # 28 s of speech in loud babble take 135,000 (measured)
+_SPARE_HISTORIES = 1 << 12  # what one frame may need
 _FAINTEST = -9.0  # log-probability: a phone below it is not followed
 _TURN = 0.1  # probability that a caller leaves the question, or comes back to it, at a word
 _CUT = -8.0  # what it costs that the last word breaks off
 _MOST_WORDS = 96  # of one utterance
-
-
-def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled code is kept on disk where a folder for it can be written to."""
-    try:
-        return numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:
-        warnings.warn(
-            "no folder for compiled code: the search compiles at every start", stacklevel=2
-        )
-        return numba.njit(nogil=True)(function)
 
 
 class Tree(NamedTuple):
@@ -132,7 +120,7 @@ class _Prefixes(NamedTuple):
     used: Ints
 
 
-@_compile
+@compiled
 def _add_logs(a: float, b: float) -> float:
     if a < b:
         a, b = b, a
@@ -141,7 +129,7 @@ def _add_logs(a: float, b: float) -> float:
     return a + np.log1p(np.exp(b - a))
 
 
-@_compile
+@compiled
 def _find(tokens: Ints, start: int, end: int, wanted: int) -> int:
     """The place of `wanted` in a sorted part of `tokens`; -1 where it is not."""
     stop = end
@@ -154,7 +142,7 @@ def _find(tokens: Ints, start: int, end: int, wanted: int) -> int:
     return start if start < stop and tokens[start] == wanted else -1
 
 
-@_compile
+@compiled
 def _follow(order: Trigram, state: int, token: int) -> tuple[float, int]:
     """Log-probability of `token` after `state`, and the state after it.
 
@@ -181,7 +169,7 @@ def _follow(order: Trigram, state: int, token: int) -> tuple[float, int]:
     return cost + order.first_back[before] + order.first[token], token
 
 
-@_compile
+@compiled
 def _mixed(general: float, slot: float, share: float, first: float) -> tuple[float, float]:
     """The cost of a word of which two trigrams are to say, and the slot's share after it.
 
@@ -193,20 +181,28 @@ def _mixed(general: float, slot: float, share: float, first: float) -> tuple[flo
     return cost, (1.0 - _TURN) * np.exp(other - cost) + _TURN * first
 
 
-@_compile
+@compiled
+def _history_place(keys: NDArray[np.int64], key: int) -> int:
+    """Where a key is in a table, or where it belongs; at most a quarter of the table is full."""
+    last = len(keys) - 1
+    place = (key * np.int64(0x9E3779B97F4A7C1)) >> 20 & last
+    while keys[place] != 0 and keys[place] != key:
+        place = (place + 1) & last
+    return place
+
+
+@compiled
 def _word_end(
     histories: _History, parent: int, entry: int, tree: Tree, orders: tuple[Trigram, Trigram],
     knobs: Knobs,
 ) -> int:  # fmt: skip
     """The history of `parent` and one word more; -1 where there are too many."""
     key = np.int64(parent) * len(tree.token) + entry + 1
-    place = (key * np.int64(0x9E3779B97F4A7C1)) >> 20 & (_HISTORY_PLACES - 1)
-    while histories.keys[place] != 0:
-        if histories.keys[place] == key:
-            return histories.values[place]
-        place = (place + 1) & (_HISTORY_PLACES - 1)
+    place = _history_place(histories.keys, key)
+    if histories.keys[place] == key:
+        return histories.values[place]
     found = histories.used[0]
-    if found == _MOST_HISTORIES:
+    if found == len(histories.parent):
         return -1
     histories.used[0] = found + 1
     histories.keys[place], histories.values[place] = key, found
@@ -224,7 +220,7 @@ def _word_end(
     return found
 
 
-@_compile
+@compiled
 def _place(prefixes: _Prefixes, history: int, node: int, stamp: int) -> int:
     """The prefix of a history at a node, made if it is new; -1 where there are too many."""
     key = np.int64(history) << 24 | node
@@ -243,7 +239,7 @@ def _place(prefixes: _Prefixes, history: int, node: int, stamp: int) -> int:
     return found
 
 
-@_compile
+@compiled
 def _stay(
     old: _Prefixes, new: _Prefixes, frame: Floats, histories: _History, tree: Tree, stamp: int
 ) -> float:
@@ -260,7 +256,7 @@ def _stay(
     return best
 
 
-@_compile
+@compiled
 def _end_words(
     new: _Prefixes, histories: _History, tree: Tree, orders: tuple[Trigram, Trigram], knobs: Knobs,
     history: int, node: int, sound: float, stamp: int, best: float,
@@ -277,7 +273,7 @@ def _end_words(
         entry = tree.next_entry[entry]
 
 
-@_compile
+@compiled
 def _go_on(
     old: _Prefixes, new: _Prefixes, frame: Floats, histories: _History, tree: Tree,
     orders: tuple[Trigram, Trigram], knobs: Knobs, stamp: int, best: float,
@@ -311,7 +307,7 @@ def _go_on(
             _end_words(new, histories, tree, orders, knobs, history, at, sound, stamp, best)
 
 
-@_compile
+@compiled
 def _keep_best(
     new: _Prefixes, old: _Prefixes, histories: _History, tree: Tree, knobs: Knobs
 ) -> None:
@@ -325,12 +321,18 @@ def _keep_best(
             rest += look * tree.ahead[new.node[each]]
         new.score[each] = _add_logs(new.blank[each], new.phone[each]) + rest
         best = max(best, new.score[each])
-    least = best - knobs.width
+    least, ties = best - knobs.width, count
     if count > knobs.beam:
-        least = max(least, np.partition(new.score[:count], count - knobs.beam)[count - knobs.beam])
+        last = np.partition(new.score[:count], count - knobs.beam)[count - knobs.beam]
+        if last >= least:
+            least, ties = last, knobs.beam
+            for each in range(count):
+                ties -= new.score[each] > least
     kept = 0
     for each in range(count):
-        if new.score[each] >= least and kept < len(old.history):
+        if new.score[each] == least:
+            ties -= 1
+        if new.score[each] > least or (new.score[each] == least and ties >= 0):
             old.history[kept], old.node[kept] = new.history[each], new.node[each]
             old.blank[kept], old.phone[kept] = new.blank[each], new.phone[each]
             sound = _add_logs(new.blank[each], new.phone[each])
@@ -339,7 +341,7 @@ def _keep_best(
     old.used[0] = kept
 
 
-@_compile
+@compiled
 def _finish(
     old: _Prefixes, histories: _History, orders: tuple[Trigram, Trigram], knobs: Knobs
 ) -> Floats:
@@ -361,7 +363,7 @@ def _finish(
     return scores
 
 
-@_compile
+@compiled
 def _new_prefixes(count: int) -> _Prefixes:
     return _Prefixes(
         np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.float32),
@@ -370,18 +372,36 @@ def _new_prefixes(count: int) -> _Prefixes:
     )  # fmt: skip
 
 
-@_compile
-def _new_histories() -> _History:
-    count = _MOST_HISTORIES
+@compiled
+def _new_histories(count: int) -> _History:
     return _History(
         np.empty(count, np.int32), np.empty(count, np.int32), np.empty(count, np.int32),
         np.empty(count, np.int32), np.empty(count, np.float32), np.empty(count, np.float32),
-        np.empty(count, np.int32), np.zeros(_HISTORY_PLACES, np.int64),
-        np.empty(_HISTORY_PLACES, np.int32), np.ones(1, np.int32),
+        np.empty(count, np.int32), np.zeros(4 * count, np.int64),
+        np.empty(4 * count, np.int32), np.ones(1, np.int32),
     )  # fmt: skip
 
 
-@_compile
+@compiled
+def _twice(old: _History) -> _History:
+    """The same histories in tables of twice the size: few turns need large ones, all pay for them.
+
+    The last phone of a history changes, so nothing but the copy may be used from here on.
+    """
+    count = len(old.parent)
+    new = _new_histories(2 * count)
+    new.parent[:count], new.entry[:count], new.general[:count] = old.parent, old.entry, old.general
+    new.slot[:count], new.share[:count], new.cost[:count] = old.slot, old.share, old.cost
+    new.phone[:count] = old.phone
+    new.used[0] = old.used[0]
+    for each in range(len(old.keys)):
+        if old.keys[each] != 0:
+            place = _history_place(new.keys, old.keys[each])
+            new.keys[place], new.values[place] = old.keys[each], old.values[each]
+    return new
+
+
+@compiled
 def search(
     frames: Floats, tree: Tree, orders: tuple[Trigram, Trigram], knobs: Knobs, most: int
 ) -> tuple[Ints, Floats, Floats]:
@@ -398,7 +418,7 @@ def search(
         Entries of each row's words [rows, words], -1 behind the last; each row's sound
         (log-probability of the frames given its words) and score (with the trigram's), best first.
     """
-    histories = _new_histories()
+    histories = _new_histories(_FEW_HISTORIES)
     old, new = _new_prefixes(_MOST_PREFIXES), _new_prefixes(_MOST_PREFIXES)
     histories.parent[0], histories.entry[0], histories.phone[0] = -1, -1, -1
     histories.general[0] = histories.slot[0] = START
@@ -406,6 +426,8 @@ def search(
     old.history[0], old.node[0], old.used[0] = 0, _ROOT, 1
     old.blank[0], old.phone[0], old.score[0] = 0, _NEVER, 0
     for at in range(len(frames)):
+        if len(histories.parent) < min(histories.used[0] + _SPARE_HISTORIES, _MOST_HISTORIES):
+            histories = _twice(histories)
         new.used[0] = 0
         best = _stay(old, new, frames[at], histories, tree, at + 1)
         _go_on(old, new, frames[at], histories, tree, orders, knobs, at + 1, best)
@@ -422,7 +444,7 @@ def search(
     return rows[:row], sounds[:row], scores[order[:row]]
 
 
-@_compile
+@compiled
 def _write_row(histories: _History, history: int, row: Ints) -> None:
     """The words of a history, in order; the last ones of more than fit."""
     count, at = 0, history
