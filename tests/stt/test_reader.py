@@ -23,12 +23,15 @@ PLACES = {phone: place for place, phone in enumerate(PHONES)}
 
 
 def said(words: str, sure: float = 0.95) -> np.ndarray:
-    """Log-probabilities of words as the head would hear them, two frames a phone."""
-    rows = []
+    """Log-probabilities of words as the head would hear them, two frames a phone.
+
+    What is left of a frame goes to the other phones, to rare ones less: so a head spreads it.
+    """
+    rows, usual = [], np.exp(-READER._rare)
     for word in words.split():
         phones = LANGUAGE.phones[LANGUAGE.words.index(word)]
         for phone in ["", *(each for one in phones for each in (one, ""))]:
-            row = np.full(len(PHONES), (1 - sure) / (len(PHONES) - 1))
+            row = (1 - sure) * usual / usual.sum()
             row[PLACES.get(phone, 0) if phone else 0] = sure
             rows.append(row)
     return np.log(np.array(rows)).astype(np.float32)
@@ -84,6 +87,25 @@ def test_name_outside_the_vocabulary_is_heard_with_the_account_before_it() -> No
     assert "brunhilde" not in READER.read_phones(frames).words
     found = READER.read_phones(frames, Hint("name", ("brunhilde",)))
     assert found.words == ("this", "is", "brunhilde")
+
+
+@pytest.mark.parametrize("noise", [1.0, 2.0, 3.0])
+def test_long_noisy_turn_is_heard_to_its_end(noise: float) -> None:
+    """Noise makes tens of thousands of rows of words; the last words must find room too."""
+    frames = said("please tell me how much i have to pay on friday " * 6, sure=0.5)
+    frames += np.random.default_rng(1).normal(0, noise, frames.shape).astype(np.float32)
+    frames -= np.log(np.exp(frames).sum(axis=1, keepdims=True))
+    frames[-20:] = said("please stop calling me")[-20:]
+    words = READER._general.find(frames)[0].words
+    assert words[-2:] == ("calling", "me")
+    assert len(words) > 50
+
+
+def test_few_searches_with_names_are_kept() -> None:
+    """A caller's names leave memory soon after the call."""
+    for number in range(12):
+        READER.rows(said("yes"), Hint("name", (f"{'abcdefghijkl'[number]}nna",)))
+    assert READER._naming.cache_info().currsize <= 8
 
 
 def test_confidence_falls_with_the_sound() -> None:
