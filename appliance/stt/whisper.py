@@ -42,6 +42,7 @@ _SMALLEST_OFFICIAL_VOCABULARY = 51_000
 _MAX_TOKENS = 96  # ctranslate2 counts both prompt and output: at most half of it is text
 _PADDED_FRAMES = 3000  # 30 s: what Whisper was trained on
 _QUIETEST_DB = -55.0  # an utterance that is nowhere louder is line noise, whatever is made of it
+_LEAST_BYTES = BYTES_A_SECOND // 25  # 40 ms, one frame of the phone head; no word is shorter
 _LOUD_BYTES = BYTES_A_SECOND // 10  # where to look for something louder: 100 ms at a time
 _TOKENS_A_SECOND = 12.0  # faster than anybody speaks: beyond it the decoder is looping
 _LONGEST_S = 10.0  # seconds; ours have not been trained on longer utterances
@@ -81,7 +82,8 @@ class WhisperRecognizer:
     def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
         """See `Recognizer.recognize`; only a model with a phone head makes use of `hint`."""
         started = time.perf_counter()
-        if _loudest_db(pcm) < _QUIETEST_DB:
+        pcm = pcm[: len(pcm) // 2 * 2]
+        if len(pcm) < _LEAST_BYTES or _loudest_db(pcm) < _QUIETEST_DB:
             return Transcript(text="", confidence=1.0)
         alternatives: tuple[str, ...] = ()
         with _engine_errors():
@@ -176,8 +178,7 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
 
 def _loudest_db(pcm: bytes) -> float:
     """Level of the loudest 100 ms, dB relative to full scale; a word in a long silence counts."""
-    whole = pcm[: len(pcm) // 2 * 2]
-    parts = (whole[at : at + _LOUD_BYTES] for at in range(0, len(whole), _LOUD_BYTES))
+    parts = (pcm[at : at + _LOUD_BYTES] for at in range(0, len(pcm), _LOUD_BYTES))
     return max(map(level_db, parts), default=-math.inf)
 
 

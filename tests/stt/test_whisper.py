@@ -10,7 +10,10 @@ from appliance.config import HearingConfig
 from appliance.errors import ConfigError
 from appliance.stt.conversion import convert
 from appliance.stt.whisper import WhisperRecognizer
+from appliance.types import Transcript
 from tests.stt.whisper_folders import random_weights, write_huggingface
+
+SHIPPED = Path(__file__).resolve().parents[2] / "models/stt/en"
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +44,17 @@ def test_any_model_hears_a_second(folder: Path) -> None:
         heard = WhisperRecognizer(folder, HearingConfig(window=window)).recognize(noise)
         assert 0 <= heard.confidence <= 1
         assert heard.text == heard.text.lower()
+
+
+@pytest.mark.parametrize("shipped", [True, False])
+def test_less_than_a_frame_is_nothing_said(folder: Path, shipped: bool) -> None:
+    """A caller who hangs up leaves such pieces; odd bytes too."""
+    recognizer = WhisperRecognizer(SHIPPED if shipped else folder)
+    noise = (9000 * np.random.default_rng(1).standard_normal(800)).astype("<i2").tobytes()
+    for pieces in (0, 1, 2, 16, 80, 239, 240, 400, 638, 639):
+        assert recognizer.recognize(noise[:pieces]) == Transcript("", 1.0)
+    for enough in (640, 641, 960, 1600):
+        recognizer.recognize(noise[:enough])
 
 
 def test_a_language_that_the_model_does_not_know(folder: Path) -> None:
