@@ -75,14 +75,13 @@ def read_model(folder: Path) -> Model:
         size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be read: {error.strerror}") from error
-    front_end = _read_json(folder / "preprocessor_config.json", {})
     return Model(
         name=folder.name,
         folder=folder,
         origin="added" if (folder / PROVENANCE).is_file() else "shipped",
         languages=languages_of(folder),
         size=size,
-        rate_hz=int(front_end.get("sampling_rate", _RATE_HZ)),
+        rate_hz=_rate_hz(folder / "preprocessor_config.json"),
         phone_head=(folder / HEAD).is_file() and (folder / LANGUAGE).is_file(),
         sums=verify_checksums(folder),
     )
@@ -100,7 +99,10 @@ def languages_of(folder: Path) -> tuple[str, ...]:
     tokens = _read_json(folder / "vocabulary.json", [])
     if len(tokens) == _ENGLISH_ONLY:
         return ("en",)
-    places = _read_json(folder / "config.json", {}).get("lang_ids") or range(len(tokens))
+    config = folder / "config.json"
+    places = _read_json(config, {}).get("lang_ids") or range(len(tokens))
+    if not isinstance(places, list | range) or not all(type(place) is int for place in places):
+        raise ConfigError(f"{config}: damaged: lang_ids are no numbers")
     named = [
         match[1]
         for place in places
@@ -108,6 +110,14 @@ def languages_of(folder: Path) -> tuple[str, ...]:
     ]
     known = get_args(Language)
     return tuple(sorted(named, key=lambda code: (code not in known, code)))
+
+
+def _rate_hz(path: Path) -> int:
+    """The sampling rate that a front end says, or Whisper's."""
+    rate_hz = _read_json(path, {}).get("sampling_rate", _RATE_HZ)
+    if type(rate_hz) is not int or rate_hz <= 0:
+        raise ConfigError(f"{path}: damaged: sampling_rate {rate_hz!r}")
+    return rate_hz
 
 
 def lacking(folder: Path) -> tuple[str, ...]:
@@ -161,11 +171,26 @@ def assert_model(hearing: HearingConfig, language: Language) -> None:
         ConfigError: there is no model where the configuration says; names the remedy.
     """
     folder = hearing.models.folder(language)
+    key = f"hearing.models.{language}"
     if not is_model(folder):
         raise ConfigError(
-            f"hearing.models.{language}: {folder}: there is no model; add one (appliance models "
+            f"{key}: {folder}: there is no model; add one (appliance models "
             f"add FOLDER --name {folder.name}) or name another (appliance models list)"
         )
+    if not (folder / MODEL).stat().st_size:
+        raise ConfigError(f"{key}: {folder / MODEL}: empty; copy the folder again")
+    assert_hears(folder, language, key)
+
+
+def assert_hears(folder: Path, language: Language, key: str) -> None:
+    """A model that does not say what it hears is taken at the configuration's word.
+
+    Raises:
+        ConfigError: it says that it hears others; begins with `key`.
+    """
+    spoken = languages_of(folder)
+    if spoken and language not in spoken:
+        raise ConfigError(f"{key}: {folder} hears {', '.join(spoken)}")
 
 
 def _read_json(path: Path, default: Any) -> Any:
@@ -178,7 +203,7 @@ def _read_json(path: Path, default: Any) -> Any:
         return default
     try:
         found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: damaged: {error}") from error
     if not isinstance(found, type(default)):
         raise ConfigError(f"{path}: damaged: not a JSON {type(default).__name__}")

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from appliance.errors import ConfigError
+from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import MODEL, PROVENANCE, Model, is_model, lacking, read_model
 from appliance.stt.checksums import SUMS, digest, verify_checksums, write_checksums
 from appliance.stt.conversion import convert, is_huggingface
@@ -30,6 +30,8 @@ Tell = Callable[[str], None]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PAPERS = ("license", "licence", "readme", "model_card", "notice")
 """Beginnings of files that go with converted weights."""
+_PICKLED = {".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
+_WEIGHTS = {".bin", ".safetensors", ".npz"}
 _KIND = {True: "Hugging Face", False: "faster-whisper"}
 _SPARE = 1.05
 
@@ -58,7 +60,7 @@ def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) 
         raise ConfigError(f"{target}: the name is taken; give another (--name)")
     foreign = _is_foreign(source)
     with workshop(target) as folder:
-        _assert_room(source, folder)
+        _assert_room(source, folder, foreign=foreign)
         if foreign:
             tell("convert and quantize to int8")
             convert(source, folder)
@@ -68,7 +70,7 @@ def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) 
         tell("checksums of the source")
         _write_provenance(source, folder, now, _KIND[foreign])
         tell("load it and hear a second of noise")
-        try_model(folder)
+        _try(folder, source)
         tell("checksums")
         write_checksums(folder)
         folder.chmod(0o755)  # a workshop is its maker's only
@@ -85,7 +87,8 @@ def _is_foreign(source: Path) -> bool:
         ConfigError: it is no model, or not the files it was.
     """
     if not source.is_dir():
-        raise ConfigError(f"{source}: no such folder")
+        raise ConfigError(f"{source}: {'not a folder' if source.exists() else 'no such folder'}")
+    _assert_own_files(source)
     if is_model(source):
         verdict = verify_checksums(source)
         if verdict.known and not verdict.intact:
@@ -104,18 +107,51 @@ def _is_foreign(source: Path) -> bool:
     )
 
 
+def _try(folder: Path, source: Path) -> None:
+    """See that it can be used. The workshop is gone when a message is read: it names the source."""
+    try:
+        try_model(folder)
+    except (ConfigError, EngineError) as error:
+        why = str(error).replace(str(folder), str(source))
+        where = "" if str(source) in why else f"{source}: "
+        raise ConfigError(
+            f"{where}{why}; damaged, or no model for hearing: copy the whole folder again from "
+            "where it came from"
+        ) from error
+
+
+def _assert_own_files(source: Path) -> None:
+    """Refuse links to elsewhere: what a stick names so is some file of this box.
+
+    A Hugging Face cache (`snapshots/REVISION` beside `blobs`) is made of links to its blobs.
+    """
+    place = source.resolve()
+    own = [place]
+    if place.parent.name == "snapshots":
+        own.append(place.parent.parent / "blobs")
+    for path in source.iterdir():
+        if path.is_symlink() and path.resolve().parent not in own:
+            raise ConfigError(
+                f"{path}: a link to {path.resolve()}, outside of the folder: put the file there"
+            )
+
+
 def _files(source: Path) -> list[Path]:
-    """What may be part of a model; links are followed, for caches are made of them."""
+    """What may be part of a model: no folders, no devices, no pickled weights."""
     return sorted(
         path
         for path in source.iterdir()
-        if path.is_file() and not path.name.startswith(".") and path.name != SUMS
+        if path.is_file()
+        and not path.name.startswith(".")
+        and path.name != SUMS
+        and path.suffix not in _PICKLED
+        and not path.name.startswith("pytorch_model")
     )
 
 
-def _assert_room(source: Path, folder: Path) -> None:
+def _assert_room(source: Path, folder: Path, *, foreign: bool) -> None:
     """Better told now than after minutes; a converted model is never larger than its source."""
-    names = [path for path in _files(source) if path.suffix in {".bin", ".safetensors", ".npz"}]
+    names = [path for path in _files(source) if not foreign or path.suffix in _WEIGHTS]
     needed = int(_SPARE * sum(path.stat().st_size for path in names))
     free = shutil.disk_usage(folder).free
     if free < needed:

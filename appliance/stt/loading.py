@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError
-from appliance.stt.catalogue import languages_of
+from appliance.stt.catalogue import assert_hears
 from appliance.stt.recognizer import Recognizer
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.types import Language
@@ -18,16 +16,9 @@ def open_recognizer(config: HearingConfig, language: Language) -> Recognizer:
     Raises:
         ConfigError: the model cannot be loaded, or is of another language; names the key.
     """
-    folder = config.models.folder(language)
+    folder, key = config.models.folder(language), f"hearing.models.{language}"
+    assert_hears(folder, language, key)
     try:
-        _assert_hears(folder, language)
         return WhisperRecognizer(folder, config, language)
     except ConfigError as error:
-        raise ConfigError(f"hearing.models.{language}: {error}") from error
-
-
-def _assert_hears(folder: Path, language: Language) -> None:
-    """A model that does not say what it hears is taken at the configuration's word."""
-    spoken = languages_of(folder)
-    if spoken and language not in spoken:
-        raise ConfigError(f"{folder} hears {', '.join(spoken)}")
+        raise ConfigError(f"{key}: {error}") from error

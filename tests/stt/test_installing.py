@@ -81,13 +81,55 @@ def test_a_faster_whisper_folder(copied: Path, tmp_path: Path) -> None:
 
 
 def test_a_cache_of_links_becomes_files(foreign: Path, tmp_path: Path) -> None:
-    blobs = tmp_path / "blobs"
+    """As huggingface_hub leaves them: snapshots/REVISION/NAME is a link to blobs/DIGEST."""
+    blobs = tmp_path / "cache" / "blobs"
+    blobs.parent.mkdir()
     foreign.rename(blobs)
-    foreign.mkdir()
+    snapshot = tmp_path / "cache" / "snapshots" / "1f2e"
+    snapshot.mkdir(parents=True)
     for path in blobs.iterdir():
-        (foreign / path.name).symlink_to(path)
-    add(foreign, tmp_path / "models" / "tiny")
-    assert not any(path.is_symlink() for path in (tmp_path / "models" / "tiny").iterdir())
+        (snapshot / path.name).symlink_to(f"../../blobs/{path.name}")
+    add(snapshot, tmp_path / "models" / "tiny")
+    model = tmp_path / "models" / "tiny"
+    assert not any(path.is_symlink() for path in model.iterdir())
+    assert (model / "LICENSE.txt").read_text() == "MIT"
+
+
+@pytest.mark.parametrize("name", ["README.md", "model.bin", "more"])
+@pytest.mark.parametrize("to", ["/etc/passwd", "../secret", "../none", "../blobs/secret"])
+def test_a_link_that_leads_out_is_refused(copied: Path, tmp_path: Path, name: str, to: str) -> None:
+    for place in (tmp_path, tmp_path / "blobs"):
+        place.mkdir(exist_ok=True)
+        (place / "secret").write_text("key")
+    (copied / name).unlink(missing_ok=True)
+    (copied / name).symlink_to(to)
+    with pytest.raises(ConfigError, match=f"{name}: a link to .*, outside of the folder"):
+        add(copied, tmp_path / "models" / "mine")
+    assert not (tmp_path / "models").exists()
+
+
+def test_a_blob_that_is_a_link_itself_is_refused(copied: Path, tmp_path: Path) -> None:
+    snapshot = tmp_path / "cache" / "snapshots" / "1f2e"
+    snapshot.parent.mkdir(parents=True)
+    copied.rename(snapshot)
+    (tmp_path / "cache" / "blobs").mkdir()
+    (tmp_path / "cache" / "blobs" / "ab").symlink_to("/etc/passwd")
+    (snapshot / "README.md").symlink_to("../../blobs/ab")
+    with pytest.raises(ConfigError, match="a link to /etc/passwd"):
+        add(snapshot, tmp_path / "models" / "mine")
+
+
+def test_what_is_no_part_of_a_model_stays_behind(copied: Path, tmp_path: Path) -> None:
+    os.mkfifo(copied / "pipe")
+    (copied / "more").mkdir()
+    (copied / "inner.txt").symlink_to("README.md")
+    (copied / "README.md").write_text("about")
+    for name in ("pytorch_model.bin", "weights.pt"):
+        (copied / name).write_text("a program")
+    add(copied, tmp_path / "models" / "mine")
+    found = {path.name for path in (tmp_path / "models" / "mine").iterdir()}
+    assert not found & {"pipe", "more", "pytorch_model.bin", "weights.pt"}
+    assert {"README.md", "inner.txt"} <= found
 
 
 def cut(name: str):
@@ -108,9 +150,11 @@ def sealed_and_changed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
-        (cut("model.bin"), "cannot be loaded: "),
+        (cut("model.bin"), r"stick cannot be loaded: .*; damaged, .*copy the whole folder again"),
         (cut("tokenizer.json"), "cannot be loaded|tokenizer"),
         (cut("vocabulary.json"), "damaged|cannot be loaded"),
+        (cut("ctc.npz"), r"stick/ctc\.npz: not a phone head: .*appliance models check"),
+        (cut("language.npz"), r"stick/language\.npz: not a language"),
         (sealed_and_changed, r"not as it was when SHA256SUMS was written: changed: model\.bin"),
         (lambda folder: (folder / "tokenizer.json").unlink(),
          r"holds model\.bin but no tokenizer\.json"),
@@ -241,6 +285,40 @@ def test_languages_of_official_models(copied: Path) -> None:
     (copied / "hearing.json").write_text("[")
     with pytest.raises(ConfigError, match=r"hearing\.json: damaged"):
         read_model(copied)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("preprocessor_config.json", '{"sampling_rate": null}'),
+        ("preprocessor_config.json", '{"sampling_rate": "x"}'),
+        ("preprocessor_config.json", '{"sampling_rate": 0}'),
+        ("preprocessor_config.json", "[" * 100_000),
+        ("config.json", '{"lang_ids": ["x"]}'),
+        ("config.json", '{"lang_ids": 5}'),
+        ("config.json", '{"lang_ids": {"1": 2}}'),
+        ("vocabulary.json", '{"a": 1}'),
+        ("hearing.json", "3"),
+        ("SHA256SUMS", "x"),
+    ],
+)
+def test_odd_files_are_named(copied: Path, name: str, text: str) -> None:
+    (copied / "hearing.json").unlink(missing_ok=True)
+    (copied / name).write_text(text)
+    with pytest.raises(ConfigError, match=f"{name}:"):
+        read_model(copied)
+    assert name in inspect(copied).faults[0]
+
+
+def test_what_is_seen_without_loading(copied: Path, tmp_path: Path) -> None:
+    hearing = HearingConfig(models=ModelsConfig(en=copied, es=copied))
+    (copied / "hearing.json").write_text('{"language": "es"}')
+    assert_model(hearing, "es")
+    with pytest.raises(ConfigError, match=r"hearing\.models\.en: .* hears es"):
+        assert_model(hearing, "en")
+    (copied / "model.bin").write_bytes(b"")
+    with pytest.raises(ConfigError, match=r"hearing\.models\.es: .*model\.bin: empty"):
+        assert_model(hearing, "es")
 
 
 def test_what_inspection_finds(copied: Path) -> None:
