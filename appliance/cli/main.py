@@ -26,6 +26,7 @@ from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
+from appliance.session.liveview import assert_viewable
 from appliance.stt.catalogue import assert_model
 
 app = typer.Typer(
@@ -85,6 +86,7 @@ def check(path: Annotated[Path, typer.Argument(help="The TOML file")]) -> None:
     """Check a configuration: every bad key with its line, and whether calls can be heard."""
     checked: Config = load_config(path)
     assert_model(checked.hearing, checked.call.language)
+    assert_viewable(checked.hearing.live_view)
     typer.echo(f"{path}: good; flow {checked.call.flow}, SIP on "
                f"{checked.line.address}:{checked.line.port}")  # fmt: skip
 

@@ -3,18 +3,26 @@
     CallSession ── masked Partial ──> one datagram of JSON ──> [hearing] live_view, if one listens
 
 It is looked at and gone: nothing is stored, nothing is logged, and a viewer that is slow or not
-there costs nothing. Numbers and names are masked before they come here.
+there costs nothing. Numbers and names are masked before they come here. Whoever has bound the path
+is sent it all, so its folder must be one where only its owner can make files.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from appliance.errors import ConfigError
 from appliance.stt.agreement import Partial
+
+_LONGEST = 107  # bytes of a socket's path: unix(7)
+_OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_KEY = "hearing.live_view"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,34 @@ class Glimpse:
 
     call: str
     partial: Partial
+
+
+def assert_viewable(path: Path | None) -> None:
+    """See that a viewer can listen at a path, and nobody else.
+
+    Raises:
+        ConfigError: the path is too long for a socket, or its folder is not there or is one in
+            which others may make files.
+    """
+    if path is None:
+        return
+    if len(os.fsencode(path)) > _LONGEST:
+        raise ConfigError(
+            f"{_KEY}: {path}: longer than the {_LONGEST} bytes that a socket can have"
+        )
+    try:
+        mode = path.parent.stat().st_mode
+    except OSError as error:
+        raise ConfigError(
+            f"{_KEY}: {path.parent}: {error.strerror}; make the folder: mkdir -m 700 {path.parent}"
+        ) from error
+    if not stat.S_ISDIR(mode):
+        raise ConfigError(f"{_KEY}: {path.parent}: not a folder")
+    if mode & _OTHERS_MAY_WRITE:
+        raise ConfigError(
+            f"{_KEY}: {path.parent}: others may write there, and would be sent what callers say; "
+            "take a folder of its own (chmod go-w)"
+        )
 
 
 class LiveView:

@@ -15,7 +15,7 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.loading import open_understander
-from appliance.session.liveview import LiveView
+from appliance.session.liveview import LiveView, assert_viewable
 from appliance.session.outside import open_outside
 from appliance.session.readiness import check_intents, sentences_of, voices_of
 from appliance.session.services import Services, workers
@@ -42,6 +42,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     Raises:
         ApplianceError: a model, a voice or the store cannot be used.
     """
+    assert_viewable(config.hearing.live_view)
     progress("voice", 0, 1)
     default = PiperSpeaker(config.speaking)
     cache = config.speaking.cache

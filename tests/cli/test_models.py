@@ -113,9 +113,36 @@ def test_damage_is_found_and_a_change_on_purpose_is_sealed(box: Path) -> None:
     assert (all_at_once.returncode, "name the models" in all_at_once.stderr) == (2, True)
 
 
-def test_a_folder_that_is_no_model_any_more_is_listed_as_such(box: Path) -> None:
-    (box / "models/stt/en/preprocessor_config.json").write_text("[")
-    assert "preprocessor_config.json: damaged" in appliance("models", "list", cwd=box).stdout
+@pytest.mark.parametrize("text", ["[", '{"sampling_rate": "x"}'])
+def test_an_odd_model_is_listed_as_such_beside_the_others(box: Path, text: str) -> None:
+    shutil.copytree(box / "models/stt/en", box / "models/stt/odd")
+    (box / "models/stt/odd/preprocessor_config.json").write_text(text)
+    listed = appliance("models", "list", cwd=box)
+    assert listed.returncode == 0
+    assert [line.split()[:2] for line in listed.stdout.splitlines()[1:3]] == [
+        ["en", "shipped"],
+        ["odd", "?"],
+    ]
+    assert "preprocessor_config.json: damaged" in listed.stdout
+
+
+@pytest.mark.parametrize("name", ["ctc.npz", "language.npz"])
+def test_a_truncated_file_is_a_fault_and_no_traceback(
+    box: Path, recordings: Path, name: str
+) -> None:
+    shutil.copytree(box / "models/stt/en", box / "models/stt/bad")
+    path = box / "models/stt/bad" / name
+    path.write_bytes(path.read_bytes()[:5000])
+    write_checksums(path.parent)
+    checked = appliance("models", "check", cwd=box)
+    assert checked.returncode == 1
+    assert f"{name}: not a " in checked.stdout
+    assert [line[0] for line in checked.stdout.splitlines()[:2]] == ["✗", " "]
+    assert f"✓ {box}/models/stt/en" in checked.stdout  # it goes on to the next
+    for command in (("add", path.parent, "--name", "new"), ("eval", recordings, "--model", "bad")):
+        done = appliance("models", *command, cwd=box)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"{name}: not a " in done.stderr
 
 
 def test_eval_counts_and_names_what_it_left_out(
@@ -195,6 +222,16 @@ def test_config_check_tells_of_a_missing_model(box: Path) -> None:
     assert done.returncode == 2
     assert "hearing.models.es: " in done.stderr
     assert "appliance models add FOLDER --name es" in done.stderr
+
+
+def test_config_check_tells_of_a_viewer_that_others_may_be(box: Path) -> None:
+    (box / "open").mkdir()
+    (box / "open").chmod(0o777)
+    (box / "appliance.toml").write_text('[hearing]\nlive_view = "open/live.sock"\n')
+    done = appliance("config", "check", "appliance.toml", cwd=box)
+    assert done.returncode == 2
+    assert "hearing.live_view: " in done.stderr
+    assert "others may write there" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["list", "add", "check", "eval"])

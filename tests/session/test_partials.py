@@ -9,8 +9,14 @@ from typing import Any
 
 import pytest
 
-from appliance.errors import EngineError
-from appliance.session.liveview import Glimpse, LiveView, parse_glimpse, serialize_glimpse
+from appliance.errors import ConfigError, EngineError
+from appliance.session.liveview import (
+    Glimpse,
+    LiveView,
+    assert_viewable,
+    parse_glimpse,
+    serialize_glimpse,
+)
 from appliance.stt.agreement import Partial
 
 Place = Callable[..., Any]
@@ -145,3 +151,36 @@ def test_a_glimpse_reads_as_it_was_written() -> None:
 def test_what_is_no_glimpse_is_an_error(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 (json's own, or ours)
         parse_glimpse(data)
+
+
+def test_a_viewer_may_listen_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    assert_viewable(tmp_path / "live.sock")
+    assert_viewable(None)
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775, 0o702])
+def test_no_viewer_where_others_may_write(tmp_path: Path, mode: int) -> None:
+    tmp_path.chmod(mode)
+    with pytest.raises(ConfigError, match=r"hearing\.live_view: .*: others may write there"):
+        assert_viewable(tmp_path / "live.sock")
+
+
+def test_a_path_that_no_socket_can_have(tmp_path: Path) -> None:
+    with TemporaryDirectory() as folder:
+        longest = Path(folder) / ("x" * (107 - len(folder) - 1))
+        assert_viewable(longest)
+        Viewer(longest).close()
+        with pytest.raises(ConfigError, match="longer than the 107 bytes"):
+            assert_viewable(longest.with_name(longest.name + "x"))
+        accented = longest.with_name("ñ" * len(longest.name))
+        with pytest.raises(ConfigError, match="longer than the 107 bytes"):
+            assert_viewable(accented)
+
+
+def test_no_viewer_without_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"No such file or directory; make the folder: mkdir"):
+        assert_viewable(tmp_path / "none" / "live.sock")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="file: not a folder"):
+        assert_viewable(tmp_path / "file" / "live.sock")
