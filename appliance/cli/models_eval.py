@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, cast, get_args
 import typer
 
 from appliance.cli.box import CONFIG, ConfigOption, print_table
-from appliance.cli.output import assert_folder, progress, write_json, write_text
+from appliance.cli.output import assert_writable, progress, write_json, write_text
 from appliance.config import Config, HearingConfig, load_config, parse_config
 from appliance.errors import ConfigError
 from appliance.stt.catalogue import MODEL, MODELS, assert_model, find_folder
@@ -22,6 +22,7 @@ from appliance.stt.checksums import digest
 from appliance.stt.evaluation import Judged, Told, by_group, confusions, figures, judge
 from appliance.stt.intervals import Rate
 from appliance.stt.recordings import (
+    ALL,
     Channel,
     Recording,
     Skipped,
@@ -39,7 +40,6 @@ ModelsOption = Annotated[
 Window = Literal["short", "padded"]
 
 _CONFUSIONS = 10
-_ALL = "all"
 _COLUMNS = ("model", "group", "recordings", "WER %", "exact %", "digits %", "wrong", "lost",
             "added", "CPU ms p50", "p95", "CPU share")  # fmt: skip
 _TRANSCRIPT = ("model", "file", "errors", "said", "heard")
@@ -91,12 +91,14 @@ def eval_models(
     rates with 95% confidence intervals. Exit code 1: a recording could not be used; it is named and
     left out.
     """
-    for path in (json_file, transcripts):
-        assert_folder(path)
     box = config_of(config)
     chosen = _one_of("--window", window or box.hearing.window, get_args(Window))
+    said = table or find_table(folder)
+    recordings = read_table(said, folder)
+    for path in (json_file, transcripts):
+        assert_writable(path, [said, *(each.file for each in recordings)])
     trial = Trial(
-        recordings=read_table(table or find_table(folder), folder)[:limit],
+        recordings=recordings[:limit],
         channel=cast("Channel", _one_of("--channel", channel, get_args(Channel))),
         hearing=box.hearing.model_copy(update={"window": chosen}),
         language=cast(
@@ -180,7 +182,7 @@ def _bar(name: str, total: int) -> Iterator[Told]:
 
 def _groups(found: list[Judged]) -> dict[str, list[Judged]]:
     groups = by_group(found)
-    return {_ALL: found} | (groups if len(groups) > 1 else {})
+    return {ALL: found} | (groups if len(groups) > 1 else {})
 
 
 def _rows(folder: Path, found: list[Judged]) -> Iterator[list[str]]:

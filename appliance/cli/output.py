@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -66,6 +66,30 @@ def assert_folder(figures: Path | None) -> None:
     """
     if figures and not figures.parent.is_dir():
         raise ConfigError(f"{figures}: cannot be written: there is no folder {figures.parent}")
+
+
+def assert_writable(path: Path | None, taken: Iterable[Path]) -> None:
+    """What takes minutes must not fail at its end, nor write over what it was made from.
+
+    Args:
+        path: where figures or a table are to be written.
+        taken: files that must stay.
+
+    Raises:
+        ConfigError: it cannot be written, or is one of these.
+    """
+    if path is None:
+        return
+    assert_folder(path)
+    if path.resolve() in {each.resolve() for each in taken}:
+        raise ConfigError(f"{path}: is one of the files that are judged by; write to another")
+    try:
+        fresh = not path.exists()
+        path.open("a").close()
+        if fresh:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def write_json(path: Path, told: object) -> None:

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import soundfile
@@ -23,6 +23,7 @@ import soundfile
 from appliance.audio.channel import clean, telephone
 from appliance.audio.level import Samples, to_pcm
 from appliance.audio.resample import resample
+from appliance.dialogue.schema import Slot
 from appliance.errors import ConfigError
 from appliance.stt.evaluation import Utterance
 from appliance.stt.recognizer import NO_HINT, Hint
@@ -32,6 +33,10 @@ Channel = Literal["telephone", "clean", "recorded"]
 """telephone: a simulated line; clean: the level is set; recorded: as it is, say from real calls."""
 
 _COLUMNS = ("file", "text", "slot", "digits", "group")
+_SLOTS = get_args(Slot)
+_MOST_DIGITS = 16
+ALL = "all"
+"""No table may have a group of this name: it is that of the totals."""
 _LONGEST_S = 29.0  # a recognizer hears 30 s, and the channel adds some silence
 _SHORTEST_S = 0.05
 
@@ -61,7 +66,7 @@ def find_table(folder: Path) -> Path:
         ConfigError: there is none, or more than one.
     """
     if not folder.is_dir():
-        raise ConfigError(f"{folder}: no such folder")
+        raise ConfigError(f"{folder}: {'not a folder' if folder.exists() else 'no such folder'}")
     tables = sorted(folder.glob("*.tsv"))
     if len(tables) != 1:
         names = ", ".join(path.name for path in tables) or "none"
@@ -78,13 +83,17 @@ def read_table(path: Path, folder: Path) -> list[Recording]:
         ConfigError: it cannot be read, a line has no text, or there are none.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:  # as Windows writes it
             rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
         raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}") from error
     columns, first = ["file", "text"], 1
-    if rows and {"file", "text"} <= set(rows[0]):
-        columns, first = rows.pop(0), 2
+    names = [name.strip().lower() for name in rows[0]] if rows else []
+    if {"file", "text"} <= set(names):
+        columns, first = names, 2
+        rows.pop(0)
     found = [
         _recording(dict(zip(columns, row, strict=False)), folder, f"{path}:{number}")
         for number, row in enumerate(rows, first)
@@ -99,8 +108,12 @@ def _recording(row: dict[str, str], folder: Path, where: str) -> Recording:
     file, text, slot, digits, group = (row.get(name, "").strip() for name in _COLUMNS)
     if not file or "text" not in row:
         raise ConfigError(f"{where}: not a line of file<TAB>text")
-    if digits and not digits.isdecimal():
-        raise ConfigError(f"{where}: digits: {digits!r} is not how many")
+    if digits and not (digits.isdecimal() and 1 <= int(digits) <= _MOST_DIGITS):
+        raise ConfigError(f"{where}: digits: {digits!r} is not how many (1 to {_MOST_DIGITS})")
+    if slot and slot not in _SLOTS:
+        raise ConfigError(f"{where}: slot: {slot!r}: there are {', '.join(_SLOTS)}")
+    if group == ALL:
+        raise ConfigError(f"{where}: group: {ALL!r} is the name of the totals; take another")
     hint = Hint(slot=slot or None, digits=int(digits) if digits else None)
     return Recording(folder / file, text, hint, group)
 
@@ -147,9 +160,16 @@ def _read(path: Path) -> Samples:
         raise ValueError("no such file" if missing else f"cannot be read: {error}") from error
     seconds = len(found) / rate_hz
     if seconds > _LONGEST_S:
-        raise ValueError(f"{seconds:.0f} s long; at most {_LONGEST_S:.0f} s are heard at once")
+        raise ValueError(f"{seconds:.1f} s long; at most {_LONGEST_S:.0f} s are heard at once")
     if seconds < _SHORTEST_S:
         raise ValueError("empty")
+    if found.shape[1] > 1 and not _is_doubled(found):  # the box on one, the caller on another
+        raise ValueError(f"{found.shape[1]} channels: give the caller's alone")
     if not np.isfinite(found).all():
         raise ValueError("holds samples that are no numbers")
-    return resample(found.mean(axis=1), rate_hz, LINE_RATE_HZ)
+    return resample(found[:, 0], rate_hz, LINE_RATE_HZ)
+
+
+def _is_doubled(found: Samples) -> bool:
+    """Whether all channels are the same, as studios write a single voice."""
+    return bool((found == found[:, :1]).all())

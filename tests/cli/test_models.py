@@ -195,15 +195,22 @@ def test_eval_of_two_models_and_a_part(box: Path, stick: Path, recordings: Path)
         (["--language", "fr"], "--language: fr: there are en, es"),
         (["--language", "es"], "hearing.models.es: "),
         (["--json", "none/figures.json"], "there is no folder none"),
-        (["--table", "none.tsv"], "none.tsv: cannot be read"),
+        (["--table", "none.tsv"], "none.tsv: cannot be read: No such file"),
+        (["--json", "appliance.toml/x"], "there is no folder appliance.toml"),
+        (["--json", "models"], "models: cannot be written: Is a directory"),
+        (["--transcripts", "recordings/said.tsv"], "is one of the files that are judged by"),
+        (["--json", "recordings/x/../b.wav"], "is one of the files that are judged by"),
     ],
 )
 def test_eval_refuses_what_it_does_not_know(
     box: Path, recordings: Path, options: list[str], said: str
 ) -> None:
+    (recordings / "x").mkdir()
+    before = {path: path.read_bytes() for path in recordings.iterdir() if path.is_file()}
     done = appliance("models", "eval", recordings, *options, cwd=box)
     assert done.returncode == 2
     assert said in done.stderr
+    assert before == {path: path.read_bytes() for path in recordings.iterdir() if path.is_file()}
 
 
 def test_eval_of_nothing_that_can_be_used(box: Path, recordings: Path) -> None:

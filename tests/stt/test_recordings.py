@@ -56,6 +56,9 @@ def test_a_table_that_names_its_columns(tmp_path: Path) -> None:
         (b"a.wav\tyes\n\tno\n", r"t\.tsv:2: not a line"),
         (b"file\ttext\ndigits\n", r"t\.tsv:2: not a line"),
         (b"file\ttext\tdigits\na.wav\tyes\tmany\n", r"t\.tsv:2: digits: 'many' is not how many"),
+        (b"file\ttext\tdigits\na.wav\tyes\t17\n", r"t\.tsv:2: digits: '17' is not how many"),
+        (b"file\ttext\tslot\na.wav\tyes\tyesno\n", r"t\.tsv:2: slot: 'yesno': there are .*yes_no"),
+        (b"file\ttext\tgroup\na.wav\tyes\tall\n", r"t\.tsv:2: group: 'all' is the name of"),
         (b"", "names no recording"),
         (b"file\ttext\n", "names no recording"),
         (b"a.wav\t\xff\n", "cannot be read as UTF-8"),
@@ -65,6 +68,21 @@ def test_tables_that_are_none(tmp_path: Path, text: bytes, said: str) -> None:
     (tmp_path / "t.tsv").write_bytes(text)
     with pytest.raises(ConfigError, match=said):
         read_table(tmp_path / "t.tsv", tmp_path)
+
+
+def test_a_table_from_windows(tmp_path: Path) -> None:
+    text = "\ufeffFile\tText \tSlot\r\na.wav\tyes\tyes_no\r\n"
+    (tmp_path / "t.tsv").write_bytes(text.encode())
+    assert read_table(tmp_path / "t.tsv", tmp_path) == [
+        Recording(tmp_path / "a.wav", "yes", Hint(slot="yes_no"))
+    ]
+
+
+def test_two_speakers_are_not_mixed(tmp_path: Path) -> None:
+    tone = 0.3 * np.sin(np.arange(8000))
+    soundfile.write(tmp_path / "a.wav", np.stack([tone, -tone], axis=1), 8000)
+    found, skipped = heard(tmp_path / "a.wav")
+    assert (found, skipped[0].why) == ([], "2 channels: give the caller's alone")
 
 
 def test_which_table_is_meant(tmp_path: Path) -> None:
@@ -118,7 +136,7 @@ def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
         "broken.wav": "cannot be read: ",
         "none.wav": "no such file",
         "nan.wav": "no numbers",
-        "long.wav": "31 s long; at most 29 s",
+        "long.wav": "31.0 s long; at most 29 s",
         "empty.wav": "empty",
     }.items():
         found, (skipped,) = heard(tmp_path / name)
