@@ -36,7 +36,9 @@ def workshop(target: Path) -> Iterator[Path]:
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
-        raise ConfigError(f"{target}: the model cannot be made: {error.strerror}") from error
+        raise ConfigError(
+            f"{target}: the model cannot be made: {error.strerror or error}"
+        ) from error
 
 
 @contextmanager

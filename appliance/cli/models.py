@@ -10,18 +10,20 @@ import typer
 from appliance.cli.box import CONFIG, ConfigOption, print_table
 from appliance.cli.models_eval import ModelsOption, config_of, eval_models, folder_of_models
 from appliance.clock import SystemClock
-from appliance.errors import ConfigError
+from appliance.config import HearingConfig
+from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import (
     Model,
     configured,
     find_folder,
     find_folders,
     is_model,
+    lacking,
     languages_of_calls,
     read_model,
 )
-from appliance.stt.checksums import write_checksums
-from appliance.stt.inspection import inspect
+from appliance.stt.checksums import verify_checksums, write_checksums
+from appliance.stt.inspection import inspect, try_model
 from appliance.stt.installing import add_model
 from appliance.types import Language
 
@@ -59,9 +61,7 @@ def list_models(models: ModelsOption = None, config: ConfigOption = CONFIG) -> N
     columns = ("model", "origin", "languages", "MB", "kHz", "heard by", "checksums", "used for",
                "folder")  # fmt: skip
     print_table(columns, rows, _NONE)
-    for language, folder in configured(hearing):
-        if not is_model(folder):
-            typer.echo(f"hearing.models.{language}: {folder}: there is no model", err=True)
+    _tell_missing(hearing)
 
 
 @models_app.command(
@@ -119,7 +119,7 @@ def check(
     faults = 0
     for folder in folders:
         if write_sums:
-            _write_sums(folder)
+            _seal(folder)
         found = inspect(folder)
         faults += len(found.faults)
         typer.echo(f"{'✗' if found.faults else '✓'} {folder}")
@@ -127,7 +127,9 @@ def check(
             typer.echo(f"    ✗ {said}")
         for said in found.notes:
             typer.echo(f"    · {said}")
-    typer.echo(f"{len(folders)} models, {faults} faults")
+    typer.echo(f"models: {len(folders)}, faults: {faults}")
+    if not names:
+        _tell_missing(hearing)
     if faults:
         raise typer.Exit(1)
 
@@ -150,11 +152,36 @@ def _advice(model: Model) -> str:
     window = (
         "" if model.phone_head else ', and window = "padded" in [hearing] if figures are better'
     )
-    return f'{key} = "{model.folder}" in [hearing.models]{window}'
+    return f'{key} = "{model.folder.resolve()}" in [hearing.models]{window}'
 
 
-def _write_sums(folder: Path) -> None:
+def _tell_missing(hearing: HearingConfig) -> None:
+    for language, folder in configured(hearing):
+        if not is_model(folder):
+            typer.echo(f"hearing.models.{language}: {folder}: there is no model", err=True)
+
+
+def _seal(folder: Path) -> None:
+    """Write the checksums anew and tell what has changed, if the model can be used as it is now.
+
+    Raises:
+        ConfigError: it cannot be used or not be written.
+    """
+    if absent := lacking(folder):
+        raise ConfigError(f"{folder}: not sealed: no {' and no '.join(absent)}")
     try:
+        try_model(folder)
+        before = _sums(folder)
         write_checksums(folder)
+    except EngineError as error:
+        raise ConfigError(f"{folder}: not sealed: {error}") from error
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from error
+        raise ConfigError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    typer.echo(f"{folder}: sealed; before: {before}")
+
+
+def _sums(folder: Path) -> str:
+    try:
+        return str(verify_checksums(folder))
+    except ConfigError as error:  # the sums themselves are damaged
+        return str(error)

@@ -49,7 +49,9 @@ def inspect(folder: Path) -> Inspection:
 def _notes(model: Model) -> list[str]:
     notes = []
     if not model.sums.known:
-        notes.append(f"no {SUMS}: damage cannot be seen (appliance models check --write-sums)")
+        notes.append(
+            f"no {SUMS}: damage cannot be seen (appliance models check {model.folder} --write-sums)"
+        )
     notes += [f"{name}: not in {SUMS}" for name in model.sums.unlisted]
     if (model.folder / HEAD).is_file() and not model.phone_head:
         notes.append(f"{HEAD} without {LANGUAGE}: heard through the decoder")

@@ -91,7 +91,7 @@ def test_list_add_check(box: Path, stick: Path) -> None:
 
     checked = appliance("models", "check", cwd=box)
     assert checked.returncode == 0, checked.stdout
-    assert checked.stdout.splitlines()[-1] == "2 models, 0 faults"
+    assert checked.stdout.splitlines()[-1] == "models: 2, faults: 0"
 
 
 def test_add_what_is_no_model(box: Path, tmp_path: Path) -> None:
@@ -220,6 +220,44 @@ def test_eval_of_nothing_that_can_be_used(box: Path, recordings: Path) -> None:
     assert done.returncode == 2
     assert "none of 3 recordings can be used" in done.stderr
     assert "a.wav: no such file" in done.stderr
+
+
+def test_a_model_that_cannot_be_used_is_not_sealed(box: Path) -> None:
+    model = box / "models/stt/en"
+    sealed = (model / "SHA256SUMS").read_bytes()
+    whole = (model / "model.bin").read_bytes()
+    (model / "model.bin").write_bytes(whole[:5_000_000])
+    done = appliance("models", "check", "en", "--write-sums", cwd=box)
+    assert done.returncode == 2
+    assert f"{model} cannot be loaded" in done.stderr
+    assert (model / "SHA256SUMS").read_bytes() == sealed
+    (model / "model.bin").write_bytes(whole)
+    (model / "tokenizer.json").rename(model / "gone")
+    done = appliance("models", "check", "en", "--write-sums", cwd=box)
+    assert (done.returncode, "not sealed: no tokenizer.json" in done.stderr) == (2, True)
+    (model / "gone").rename(model / "tokenizer.json")
+    (model / "more.txt").write_text("")
+    done = appliance("models", "check", "en", "--write-sums", cwd=box)
+    assert done.returncode == 0
+    assert f"{model}: sealed; before: not listed: more.txt" in done.stdout
+    (model / "SHA256SUMS").write_text("")
+    done = appliance("models", "check", "en", "--write-sums", cwd=box)
+    assert (done.returncode, "SHA256SUMS: empty" in done.stdout) == (0, True)
+
+
+def test_check_tells_of_a_missing_model_and_how_to_seal(box: Path) -> None:
+    (box / "models/stt/en/SHA256SUMS").unlink()
+    done = appliance("models", "check", cwd=box)
+    assert done.returncode == 0
+    assert "hearing.models.es: " in done.stderr
+    command = f"appliance models check {box}/models/stt/en --write-sums"
+    assert f"({command})" in done.stdout
+    assert appliance(*command.split()[1:], cwd=box).returncode == 0
+
+
+def test_the_advice_is_a_path_that_any_configuration_can_name(box: Path, stick: Path) -> None:
+    done = appliance("models", "add", stick, "--models", "models/stt", cwd=box)
+    assert f'en = "{box}/models/stt/whisper-tiny"' in done.stdout
 
 
 def test_config_check_tells_of_a_missing_model(box: Path) -> None:
