@@ -31,6 +31,12 @@ _PREFIX = "model."  # before every name but that of the output layer
 _NEEDED = ("<|endoftext|>", "<|startoftranscript|>", "<|notimestamps|>")
 _LANGUAGE_TOKEN = re.compile(r"<\|[a-z]{2,3}\|>")
 _TIME_STAMP_S = 0.02
+# Official ones have 32 layers, 1280 wide, 20 heads, 128 mels and 51,866 tokens at most.
+_MOST = {
+    "d_model": 4096, "num_mel_bins": 512, "encoder_layers": 64, "encoder_attention_heads": 64,
+    "decoder_layers": 64, "decoder_attention_heads": 64, "vocab_size": 1_000_000,
+    "max_source_positions": 10_000, "max_target_positions": 10_000,
+}  # fmt: skip
 # What every Whisper was trained on, where the folder has no preprocessor_config.json.
 _PREPROCESSOR = {
     "chunk_length": 30,
@@ -88,15 +94,15 @@ def _shape(config: Mapping[str, Any], source: Path) -> Shape:
         )
     try:
         return Shape(
-            width=int(config["d_model"]),
-            mels=int(config["num_mel_bins"]),
-            encoder_layers=int(config["encoder_layers"]),
-            encoder_heads=int(config["encoder_attention_heads"]),
-            decoder_layers=int(config["decoder_layers"]),
-            decoder_heads=int(config["decoder_attention_heads"]),
-            tokens=int(config["vocab_size"]),
-            encoder_positions=int(config.get("max_source_positions", 1500)),
-            decoder_positions=int(config.get("max_target_positions", 448)),
+            width=_count(config, "d_model"),
+            mels=_count(config, "num_mel_bins"),
+            encoder_layers=_count(config, "encoder_layers"),
+            encoder_heads=_count(config, "encoder_attention_heads"),
+            decoder_layers=_count(config, "decoder_layers"),
+            decoder_heads=_count(config, "decoder_attention_heads"),
+            tokens=_count(config, "vocab_size"),
+            encoder_positions=_count(config, "max_source_positions", 1500),
+            decoder_positions=_count(config, "max_target_positions", 448),
             encoder_inner=config.get("encoder_ffn_dim"),
             decoder_inner=config.get("decoder_ffn_dim"),
         )
@@ -104,6 +110,18 @@ def _shape(config: Mapping[str, Any], source: Path) -> Shape:
         raise ConfigError(f"{source / 'config.json'}: lacks {error}") from error
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{source / 'config.json'}: {error}") from error
+
+
+def _count(config: Mapping[str, Any], key: str, usual: int | None = None) -> int:
+    """A size of the network, within what is allotted before the weights are looked at.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is missing, or no such size.
+    """
+    found = int(config[key] if usual is None else config.get(key, usual))
+    if not 1 <= found <= _MOST[key]:
+        raise ValueError(f"{key}: {found} is not from 1 to {_MOST[key]}")
+    return found
 
 
 def _tokens(source: Path, count: int) -> list[str]:

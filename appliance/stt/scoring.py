@@ -111,8 +111,16 @@ def _slots(text: str, language: Language) -> Iterator[list[Words]]:
         if word := match["word"]:
             yield [(same.get(word, word),)]
             continue
-        readings = dict.fromkeys(_readings(match, language))
+        readings = dict.fromkeys(_with_article(_readings(match, language)))
         yield [tuple(same.get(word, word) for word in each.split()) for each in readings]
+
+
+def _with_article(readings: Iterator[str]) -> Iterator[str]:
+    """The same, and "a hundred" beside "one hundred"; Spanish has no such choice."""
+    for reading in readings:
+        yield reading
+        if reading.startswith(("one hundred", "one thousand")):
+            yield f"a{reading.removeprefix('one')}"
 
 
 def _readings(match: re.Match[str], language: Language) -> Iterator[str]:

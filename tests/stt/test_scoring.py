@@ -111,3 +111,16 @@ def test_every_numeral_has_words(numeral: str) -> None:
 
 def test_an_accent_that_is_heard_counts() -> None:
     assert compare("está bien", "esta bien", "es").wrong == (("está", "esta"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("i can pay a hundred dollars friday", "I can pay $100 Friday."),
+        ("i can pay one hundred dollars friday", "I can pay $100 Friday."),
+        ("a thousand fifty", "1,050"),
+        ("about a hundred twenty", "about 120"),
+    ],
+)
+def test_a_hundred_is_one_hundred(said: str, heard: str) -> None:
+    assert compare(said, heard).errors == 0
