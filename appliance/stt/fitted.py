@@ -79,5 +79,8 @@ def load_fitted(folder: Path) -> Fitted:
         return Fitted()
     try:
         return Fitted.model_validate_json(path.read_text("utf-8"))
-    except (OSError, ValidationError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from error
+    except ValidationError as error:
+        said = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise ConfigError(f"{path}: {'; '.join(said)}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error

@@ -204,5 +204,5 @@ def test_folder_without_fitted_values_gets_the_defaults(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="wieght"):
         load_fitted(tmp_path)
     (tmp_path / "hearing.json").write_text('{"search": {"weight": NaN}}')
-    with pytest.raises(ConfigError, match="finite number"):
+    with pytest.raises(ConfigError, match=r"search\.weight: .*finite number$"):
         load_fitted(tmp_path)
