@@ -9,10 +9,12 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
 from appliance.errors import ConfigError
@@ -84,15 +86,20 @@ def numbers(values: NDArray[Any], shape: tuple[int, ...], name: str) -> NDArray[
 def _read(path: Path) -> dict[str, NDArray[Any]]:
     """Everything in the file. Raises ValueError, whatever is wrong with it."""
     try:
-        _assert_small(path)
-        with np.load(path, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
+        with zipfile.ZipFile(path) as packed:
+            _assert_small(packed)
+            # Each member whole, to its end, where its checksum is compared.
+            return {
+                name.removesuffix(".npy"): read_array(
+                    BytesIO(packed.read(name)), allow_pickle=False
+                )
+                for name in packed.namelist()
+            }
     except Exception as error:  # zipfile, zlib, tokenize and numpy raise a dozen kinds over damage
         raise ValueError(str(error) or type(error).__name__) from error
 
 
-def _assert_small(path: Path) -> None:
-    with zipfile.ZipFile(path) as packed:
-        size = sum(each.file_size for each in packed.infolist())
+def _assert_small(packed: zipfile.ZipFile) -> None:
+    size = sum(each.file_size for each in packed.infolist())
     if size > _MOST_BYTES:
         raise ValueError(f"{size / 1e6:.0f} MB unpacked are too many")
