@@ -32,7 +32,7 @@ WORDS = (
     "my water heater is leaking",
     "no",
     "90210",
-    "my address is seventy five highland avenue",
+    "my address is seventy five park avenue",
     "my name is michael johnson",
     "yes that's right",
     "as soon as possible please",
@@ -65,7 +65,7 @@ async def talk(trial: Trial, voice: CallerVoice, words: Sequence[str]) -> dict[s
 def assert_nothing_personal_is_logged(trial: Trial, served: Served) -> None:
     text = "".join(path.read_text() for path in trial.calls.glob("*/*"))
     text += json.dumps(served.log)
-    for private in ("michael", "Johnson", "highland", "Highland", "90210", "water heater"):
+    for private in ("michael", "Johnson", "park avenue", "Park", "90210", "water heater"):
         assert private not in text, private
 
 
@@ -89,7 +89,7 @@ async def test_a_new_caller_is_booked(tmp_path: Path, voice: CallerVoice) -> Non
     assert booking.begins.date() >= today
     assert dict(booking.details) == {
         "name": "Michael Johnson",
-        "address": "75 Highland Avenue",
+        "address": "75 Park Avenue",
         "zip": "90210",
         "problem": "my water heater is leaking",
         "preferred_time": "soonest",
@@ -117,7 +117,7 @@ async def test_a_full_calendar_leaves_a_callback(tmp_path: Path, voice: CallerVo
     assert asked.details["callback_type"] == "booking_failed"
     assert asked.details["reason"] == "booking_full"
     assert asked.details["name"] == "Michael Johnson"
-    assert asked.details["address"] == "75 Highland Avenue"
+    assert asked.details["address"] == "75 Park Avenue"
     assert notices == ["callback"]
 
 
