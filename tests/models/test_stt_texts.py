@@ -196,7 +196,10 @@ def test_a_voice_says_every_sound_that_it_has(name: str) -> None:
         assert all(f"({sound} " in said for sound in sounds.split()), phone
 
 
-@pytest.mark.skipif(not shutil.which("festival"), reason="festival is not installed")
+@pytest.mark.skipif(
+    not shutil.which("festival") or not Path("/usr/share/festival/voices/italian").is_dir(),
+    reason="festival or its Italian voices are not installed",
+)
 def test_festival_speaks_english_and_spanish_in_one_run() -> None:
     jobs = [
         ("hola amigos", speakers.Voice("festival", "lp_diphone", 1.0, 190, 1.0)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fractions
 import re
 import subprocess
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import soundfile
-from scipy.signal import resample_poly
+import soxr
 
 from . import festival, shards
 from .spanish.spoken import respell
@@ -128,9 +127,7 @@ class Synthesizer:
 
 
 def _to_telephone(wave: np.ndarray, rate_hz: int, warp: float) -> np.ndarray:
-    ratio = fractions.Fraction(shards.RATE_HZ / (rate_hz * warp)).limit_denominator(160)
-    wave = resample_poly(wave, ratio.numerator, ratio.denominator).astype(np.float32)
-    return trim(wave)
+    return trim(soxr.resample(wave.astype(np.float32), rate_hz * warp, shards.RATE_HZ))
 
 
 def trim(wave: np.ndarray) -> np.ndarray:
