@@ -27,6 +27,7 @@ from faster_whisper.audio import pad_or_trim
 
 from appliance.audio.level import Samples, to_float
 from appliance.audio.resample import resample
+from appliance.audio.tonality import is_steady_tone
 from appliance.audio.vad import level_db
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError
@@ -87,7 +88,10 @@ class WhisperRecognizer:
             return Transcript(text="", confidence=1.0)
         alternatives: tuple[str, ...] = ()
         with _engine_errors():
-            samples = resample(to_float(pcm), LINE_RATE_HZ, self._rate_hz)
+            samples = to_float(pcm)
+            if is_steady_tone(samples, LINE_RATE_HZ):
+                return Transcript(text="", confidence=1.0)
+            samples = resample(samples, LINE_RATE_HZ, self._rate_hz)
             if self._reader is None:
                 text, confidence = self._decode(self._encode(samples), len(samples) / self._rate_hz)
             else:
