@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from appliance.training.examples import Example, read_examples
@@ -130,3 +131,12 @@ def test_written_examples_are_read_again(tmp_path: Path) -> None:
     write_examples(path, examples, "Title.")
     found = {(each.text, each.intents, each.slot, each.language) for each in read_examples(path)}
     assert found == {(each.text, each.intents, each.slot, "en") for each in examples}
+
+
+def test_the_line_of_heard_examples_has_noise_and_a_pause_on_both_sides() -> None:
+    heard = pytest.importorskip("models.intent.recipe.heard")
+    tone = np.sin(np.arange(8000) * 0.5).astype(np.float32)
+    sound = heard.over_line(tone, random.Random(1))
+    assert len(sound) == 800 + 8000 + 2400
+    assert np.abs(sound).max() <= 1
+    assert 0 < np.abs(sound[-2000:]).mean() < 0.1 * np.abs(sound[2000:7000]).mean()

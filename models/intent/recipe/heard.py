@@ -35,6 +35,8 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from appliance.audio import channel
+from appliance.audio.codecs import round_trip
 from appliance.config import HearingConfig
 from appliance.dialogue.letters import fold
 from appliance.stt.recognizer import Hint
@@ -42,7 +44,7 @@ from appliance.stt.whisper import WhisperRecognizer
 from appliance.training.examples import Example, read_examples
 from models.intent.recipe.confusions import errors, kept, tabulate, write
 from models.intent.recipe.labels import trainable, write_examples
-from models.stt.recipe import channel, speakers, texts
+from models.stt.recipe import speakers, texts
 from models.stt.recipe.synth import Synthesizer
 
 DATA = Path(__file__).parent.parent / "data"
@@ -112,7 +114,7 @@ def over_line(wave: np.ndarray, draw: random.Random) -> np.ndarray:
     call = np.concatenate([np.zeros(800, np.float32), speech, np.zeros(2400, np.float32)])
     below = _LEVEL_DBFS - draw.uniform(*NOISE_DB)
     call += channel.set_level(rng.standard_normal(len(call)).astype(np.float32), below)
-    return channel.mu_law(np.clip(channel.band_limit(call, 280.0, 3450.0), -1, 1))
+    return round_trip(channel.band_limit(call, 280.0, 3450.0), "pcmu")
 
 
 def plain(text: str) -> str:
