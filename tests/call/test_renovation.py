@@ -63,7 +63,7 @@ async def test_from_bob_to_alice_for_an_answer_and_back(
         await talk.says("i want to remodel the kitchen")
         await talk.says("transfer me to alice")
         await talk.says("do i need a permit for the deck")
-        await talk.says("let me talk to bob")
+        await talk.says("let me talk to bob please")
         await talk.says("goodbye")
         await caller.wait_hangup()
         caller.save_recording(tmp_path / "call.wav")
