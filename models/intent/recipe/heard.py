@@ -8,8 +8,7 @@
 
 Training lines are spoken by voices that the recognizer was trained on, held-out utterances half by
 them and half by voices that it never heard (flite slt, some of espeak-ng's); never by the
-appliance's own voice. The recognizer has a small vocabulary, so that it errs much: that is how it
-is. For Spanish the box has no recognizer: there is no confusions.es.tsv and nothing heard.
+appliance's own voice. English only: there is no confusions.es.tsv.
 
 What was heard is kept in the journal, a line an utterance; a second run goes on where the first
 ended, and `--write-only` writes what there is so far. Needs Debian's espeak-ng and flite, and the
