@@ -105,7 +105,7 @@ class HearingConfig(Section):
         300,
         ge=0,
         le=5000,
-        description="While a caller speaks, read along this often; 0: never, ms",
+        description="With a live_view, read along this often while a caller speaks; 0: never, ms",
     )
     live_view: Path | None = Field(
         None,

@@ -26,7 +26,7 @@ from appliance.errors import EngineError
 from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
 from appliance.session.follower import Audience, Follower
-from appliance.session.hints import hint_of
+from appliance.session.hints import ZIP_DIGITS, hint_of
 from appliance.session.services import Services
 from appliance.stt.recognizer import Hint
 from appliance.types import (
@@ -43,7 +43,6 @@ from appliance.types import (
 
 _NS_PER_MS = 1_000_000
 _SURE = 0.5  # an intent below this does not complete a reply
-_ZIP_DIGITS = 5
 # Where a value was asked for, these leave it open: more is likely to follow.
 _NOT_AN_ANSWER = (
     None, "filler", "greeting", "affirmation", "promise", "wait_request", "uncertain", "interested",
@@ -230,7 +229,7 @@ def is_complete(understanding: Understanding, listen: Listen) -> bool:
     sure = top.name if top is not None and top.confidence >= _SURE else None
     match listen.slot:
         case "zip":
-            has_value = len(understanding.slots.get("digits", "")) >= _ZIP_DIGITS
+            has_value = len(understanding.slots.get("digits", "")) >= ZIP_DIGITS
         case "date" | "amount" | "name" | "address" | "phone" | "email" | "time" as slot:
             has_value = slot in understanding.slots
         case "text":  # one's own words end anywhere but after the first

@@ -51,7 +51,8 @@ class Follower:
 
     def __init__(self, services: Services, audience: Audience) -> None:
         self._services, self._audience = services, audience
-        self._every = math.ceil(services.hearing.partial_ms / FRAME_MS)
+        watched = services.live.is_on  # partials are for the viewer: nobody else reads them
+        self._every = math.ceil(services.hearing.partial_ms / FRAME_MS) if watched else 0
         self._agreement = Agreement()
         self.turn = 0
         self._frames = 0

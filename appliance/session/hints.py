@@ -8,7 +8,7 @@ from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Listen, State
 from appliance.stt.recognizer import Hint
 
-_ZIP_DIGITS = 5
+ZIP_DIGITS = 5
 _NAME = re.compile(r"[^\W\d_]+")
 _SPOKEN = ("text", "name")
 
@@ -40,6 +40,6 @@ def _digits(listen: Listen) -> int | None:
     if listen.said_digits:
         return None
     if listen.slot == "zip":
-        return _ZIP_DIGITS
+        return ZIP_DIGITS
     fixed = listen.min_digits == listen.max_digits > 1
     return listen.max_digits if fixed else None

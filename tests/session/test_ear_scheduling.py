@@ -56,7 +56,7 @@ class Call:
     key = "call"
     names = ("siobhan",)
 
-    def __init__(self, **hearing: Any) -> None:
+    def __init__(self, watched: bool = True, **hearing: Any) -> None:
         self.clock = VirtualClock()
         self.scheduler = Noting(self.clock)
         self.english, self.spanish = Told("yes"), Told("sí")
@@ -66,6 +66,7 @@ class Call:
         services: Any = SimpleNamespace(
             hearing=HearingConfig(**hearing), scheduler=self.scheduler, clock=self.clock,
             recognizers={"en": self.english, "es": self.spanish}, understander=RuleUnderstander(),
+            live=SimpleNamespace(is_on=watched),
         )  # fmt: skip
         self.ear = Ear(services, self)
 
@@ -141,6 +142,13 @@ def test_nothing_is_followed_where_that_is_turned_off() -> None:
     call = Call(partial_ms=0)
     speak(call, LISTEN, ms=1000)
     assert call.english.partials == 0
+
+
+def test_nothing_is_followed_where_nobody_looks() -> None:
+    call = Call(watched=False, partial_ms=200)
+    speak(call, LISTEN, ms=1000)
+    assert call.english.partials == 0
+    assert call.heard == ["yes"]
 
 
 class Hanging(Noting):
