@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from fnmatch import fnmatchcase
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
@@ -31,8 +32,12 @@ from appliance.sections import (
 from appliance.types import Language
 
 SectionT = TypeVar("SectionT", bound="Section")
-_MOVED = {"hearing.model": "each language has a model of its own now: `en` in [hearing.models]"}
-"""Keys of before, and what to write now."""
+_MOVED = {
+    "hearing.model": "each language has a model of its own now: `en` in [hearing.models]",
+    "speaking.voice": "each language has a voice of its own now: `en` in [speaking.models]",
+    "speaking.voices.*.voice": "each language has a voice of its own now: `en` in its place",
+}
+"""Keys of before, as patterns, and what to write now."""
 _ADDRESS = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
@@ -134,10 +139,29 @@ class UnderstandingConfig(Section):
     )
 
 
+class SpokenModelsConfig(Section):
+    """A Piper voice (.onnx beside .onnx.json) per language; only those that calls need must be."""
+
+    en: Path = Field(Path("models/voice/en/kathleen.onnx"), description="For English")
+    es: Path = Field(Path("models/voice/es/dita.onnx"), description="For Spanish")
+
+    def file(self, language: Language) -> Path:
+        """The voice of a language."""
+        return {"en": self.en, "es": self.es}[language]
+
+
 class VoiceConfig(Section):
     """A voice that flows name: `[speaking.voices.bob]` is the one of the persona bob."""
 
-    voice: Path | None = Field(None, description="A Piper voice; without it, that of [speaking]")
+    en: Path | None = Field(
+        None, description="A Piper voice for English; without it, that of [speaking.models]"
+    )
+    es: Path | None = Field(
+        None, description="A Piper voice for Spanish; without it, that of [speaking.models]"
+    )
+    speaker: str | None = Field(
+        None, description="Who of them speaks, where the files hold several: name or number"
+    )
     pitch: float = Field(
         1.0, ge=0.7, le=1.4, description="Below 1 lower, above 1 higher, at the same speed"
     )
@@ -145,16 +169,25 @@ class VoiceConfig(Section):
         1.0, ge=0.5, le=1.5, description="Below 1 slower, above 1 faster, at the same pitch"
     )
 
+    def file(self, language: Language) -> Path | None:
+        """Its own voice of a language, if it has one."""
+        return {"en": self.en, "es": self.es}[language]
+
 
 class SpeakingConfig(Section):
-    """Voice and prompt cache."""
+    """Voices and prompt cache."""
 
-    voice: Path = Field(
-        Path("models/voice/en/kathleen.onnx"), description="A Piper voice (.onnx beside .onnx.json)"
+    models: SpokenModelsConfig = Field(
+        SpokenModelsConfig(), description="Voices by language: see [speaking.models]"
     )
     voices: dict[str, VoiceConfig] = Field(
         {"bob": VoiceConfig(pitch=0.84), "slow": VoiceConfig(speed=0.75)},
-        description="Voices that flows name, each a section; others are spoken by `voice`",
+        description="Voices that flows name, each a section; others are spoken by `default`",
+    )
+    default: str | None = Field(
+        None,
+        description="Name of the one that speaks where a flow names none; without it, the one of "
+        "[speaking.models] as it is",
     )
     threads: int = Field(1, ge=1, le=16, description="Threads inside one synthesis")
     deadline_s: float = Field(
@@ -162,6 +195,12 @@ class SpeakingConfig(Section):
     )
     level_dbm0: float = Field(-20.0, ge=-35, le=-9, description="Active speech level, dBm0")
     cache: Path = Field(Path("var/cache/prompts"), description="Folder of rendered prompts")
+
+    @model_validator(mode="after")
+    def _knows_its_default(self) -> Self:
+        if self.default is not None and self.default not in self.voices:
+            raise ValueError(f"default: there is no [speaking.voices.{self.default}]")
+        return self
 
 
 class CallConfig(Section):
@@ -325,7 +364,8 @@ def _describe(problem: dict[str, Any], source: Path, lines: list[str]) -> str:
     said = problem["msg"]
     if problem["type"] == "extra_forbidden":
         known = "unknown key; see docs/configuration.md for the known ones"
-        said = _MOVED.get(".".join(location), known)
+        dotted = ".".join(location)
+        said = next((now for old, now in _MOVED.items() if fnmatchcase(dotted, old)), known)
     return f"{where}: {'.'.join(location)}: {said}"
 
 

@@ -28,7 +28,7 @@ from appliance.cli.chat import as_listened, understanding
 from appliance.cli.chat_host import ChatHost, open_host
 from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
-from appliance.config import Config, SpeakingConfig
+from appliance.config import Config, load_config
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, Turn
 from appliance.flows.shelf import FlowSet, FlowShelf
@@ -36,8 +36,9 @@ from appliance.flows.textcall import TextCall
 from appliance.session.outside import GATHER
 from appliance.session.textwalk import TextWalk
 from appliance.testing.figures import machine, summarize
-from appliance.tts.piper import PiperSpeaker
+from appliance.tts.loading import open_voice
 from appliance.tts.sentences import split_sentences
+from appliance.tts.voice import Voice
 
 ROOT = Path(__file__).resolve().parents[1]
 QUESTIONS = ("what is the status of my application", "where is my payment",
@@ -50,7 +51,7 @@ class Timed:
     """One conversation, with a stopwatch in it."""
 
     host: ChatHost
-    voice: PiperSpeaker
+    voice: Voice
     decision_ms: list[float] = field(default_factory=list)
     gathering_ms: list[float] = field(default_factory=list)
     answering_ms: list[float] = field(default_factory=list)
@@ -102,7 +103,8 @@ def measure(calls: int) -> Iterator[tuple[str, Sequence[float]]]:
         tempfile.TemporaryDirectory() as folder,
         open_host(Config(), Path(folder) / "x.sqlite", flows.all(), (), "+13105550101") as host,
     ):
-        timed = Timed(host, PiperSpeaker(SpeakingConfig(voice=ROOT / SpeakingConfig().voice)))
+        box = load_config(ROOT / "appliance.example.toml")
+        timed = Timed(host, open_voice(box.speaking, box.call.language))
         for number in range(calls):
             timed.ask(flows, number)
     yield "decision", timed.decision_ms

@@ -60,6 +60,15 @@ def test_every_field_is_described() -> None:
         ("[line\n", r"a\.toml: not TOML: .*line 1"),
         ("[hearing]\nwindow = 'long'\n", r"a\.toml:2: hearing\.window: .*'short' or 'padded'"),
         ("[hearing]\nmodel = 'm'\n", r"a\.toml:2: hearing\.model: .*`en` in \[hearing\.models\]"),
+        (
+            "[speaking]\nvoice = 'v'\n",
+            r"a\.toml:2: speaking\.voice: .*`en` in \[speaking\.models\]",
+        ),
+        (
+            "[speaking.voices.bob]\nvoice = 'v'\n",
+            r"a\.toml:2: speaking\.voices\.bob\.voice: .*`en`",
+        ),
+        ("[speaking]\ndefault = 'carol'\n", r"default: there is no \[speaking\.voices\.carol\]"),
         ("[hearing.models]\nfr = 'm'\n", r"a\.toml:2: hearing\.models\.fr: unknown key"),
         ("[line.registrar]\nserver = 'sip:x'\n", r"line\.registrar\.user: Field required"),
     ],

@@ -28,7 +28,7 @@ from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.scheduler import Scheduler
 from appliance.tts.cache import PromptCache
-from appliance.tts.piper import PiperSpeaker
+from appliance.tts.loading import open_voice
 from appliance.tts.voices import Voices
 from appliance.types import BYTES_A_SECOND
 
@@ -44,11 +44,11 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     """
     assert_viewable(config.hearing.live_view)
     progress("voice", 0, 1)
-    default = PiperSpeaker(config.speaking)
-    cache = config.speaking.cache
+    language, cache = config.call.language, config.speaking.cache
+    default = open_voice(config.speaking, language)
     named = {
-        name: PromptCache(PiperSpeaker(config.speaking, voice), cache)
-        for name, voice in config.speaking.voices.items()
+        name: PromptCache(open_voice(config.speaking, language, name), cache)
+        for name in config.speaking.voices
     }
     voices = Voices(PromptCache(default, cache), named, config.speaking.deadline_s)
     texts = sentences_of(flows.current.all(), config.call.language)

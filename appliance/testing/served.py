@@ -24,6 +24,7 @@ from appliance.clock import SystemClock
 from appliance.config import Config
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder, read_flow
+from appliance.sections import Section
 from appliance.session.samples import needs_samples, with_samples
 
 Sections = dict[str, dict[str, Any]]
@@ -81,9 +82,11 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
         "hearing": {"sla_ms": _PATIENT_MS},
         "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},
-        "speaking": {
-            "voice": str(ROOT / "models/voice/en/kathleen.onnx"),
-            "cache": str(ROOT / "var/cache/prompts"),
+        "speaking": {"cache": str(ROOT / "var/cache/prompts")},
+        "speaking.models": _shipped(Config().speaking.models),
+        **{
+            f"speaking.voices.{name}": _shipped(voice)
+            for name, voice in Config().speaking.voices.items()
         },
         "call": {"accounts": str(accounts)},
         "record": {"folder": str(trial.calls), "store": str(trial.store)},
@@ -98,6 +101,12 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
     folder.mkdir(parents=True, exist_ok=True)
     trial.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return trial
+
+
+def _shipped(section: Section) -> dict[str, Any]:
+    """What a section says by default, in this checkout."""
+    said = section.model_dump(exclude_none=True)
+    return {key: str(ROOT / each) if isinstance(each, Path) else each for key, each in said.items()}
 
 
 def write_flow_trial(folder: Path, flow: str, extra: Sections | None = None) -> Trial:

@@ -20,40 +20,41 @@ from piper import PiperConfig, PiperVoice, SynthesisConfig
 
 from appliance.audio.level import Samples, active_level_dbm0, apply_gain, to_pcm
 from appliance.audio.resample import resample
-from appliance.config import SpeakingConfig, VoiceConfig
+from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
+from appliance.tts.casting import Cast
 from appliance.types import LINE_RATE_HZ
 
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
-_PLAIN = VoiceConfig()
 _RENDERING = "1"  # raise when the steps below change what a text sounds like
 
 
 class PiperSpeaker:
     """One voice for all calls; onnxruntime sessions may be run from several threads."""
 
-    def __init__(self, config: SpeakingConfig, named: VoiceConfig = _PLAIN) -> None:
+    def __init__(self, config: SpeakingConfig, cast: Cast) -> None:
         """Load the voice and measure its level.
 
         Args:
             config: the box's speaking.
-            named: what one of its named voices has of its own.
+            cast: which voice, and how it is to sound.
 
         Raises:
-            ConfigError: the files are missing or are no Piper voice.
+            ConfigError: the files are missing, are no Piper voice, or have no such speaker.
         """
-        path = named.voice or config.voice
-        self._voice = _load(path, config.threads)
-        self._pitch, self._speed = named.pitch, named.speed
+        self._voice = _load(cast, config.threads)
+        self._speaker_id = _speaker_id(cast, self._voice.config)
+        self._pitch, self._speed = cast.pitch, cast.speed
         self._gain_db = 0.0
         measured = active_level_dbm0(self._speak(_CALIBRATION))
         if not np.isfinite(measured):
-            raise ConfigError(f"speaking.voice: {path} speaks only silence")
+            raise ConfigError(f"{cast.key}: {cast.file} speaks only silence")
         self._gain_db = config.level_dbm0 - measured
-        digest = hashlib.sha256(path.read_bytes())
-        digest.update(_settings_of(path).read_bytes())
-        own = "" if named.pitch == 1 else f" {named.pitch}"
-        own += "" if named.speed == 1 else f" speed {named.speed}"
+        digest = hashlib.sha256(cast.file.read_bytes())
+        digest.update(settings_of(cast.file).read_bytes())
+        own = "" if cast.pitch == 1 else f" {cast.pitch}"
+        own += "" if cast.speed == 1 else f" speed {cast.speed}"
+        own += "" if self._speaker_id is None else f" speaker {self._speaker_id}"
         digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}{own}".encode())
         self._identity = digest.hexdigest()
 
@@ -70,7 +71,9 @@ class PiperSpeaker:
         with _engine_errors(text):
             plain = self._voice.config
             length = plain.length_scale * self._pitch / self._speed
-            settings = SynthesisConfig(normalize_audio=False, length_scale=length)
+            settings = SynthesisConfig(
+                speaker_id=self._speaker_id, normalize_audio=False, length_scale=length
+            )
             chunks = [chunk.audio_float_array for chunk in self._voice.synthesize(text, settings)]
             if not chunks:
                 raise EngineError("the voice returned no audio")
@@ -80,25 +83,39 @@ class PiperSpeaker:
             return resample(wide, round(plain.sample_rate * self._pitch), LINE_RATE_HZ)
 
 
-def _settings_of(voice: Path) -> Path:
+def settings_of(voice: Path) -> Path:
+    """The file of settings that belongs to a voice."""
     return voice.with_name(voice.name + ".json")
 
 
-def _load(path: Path, threads: int) -> PiperVoice:
-    for needed in (path, _settings_of(path)):
+def _load(cast: Cast, threads: int) -> PiperVoice:
+    for needed in (cast.file, settings_of(cast.file)):
         if not needed.is_file():
-            raise ConfigError(f"speaking.voice: {needed} is missing; a Piper voice is two files")
+            raise ConfigError(f"{cast.key}: {needed} is missing; a Piper voice is two files")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     try:
-        settings = PiperConfig.from_dict(json.loads(_settings_of(path).read_text("utf-8")))
+        settings = PiperConfig.from_dict(json.loads(settings_of(cast.file).read_text("utf-8")))
         session = onnxruntime.InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            str(cast.file), sess_options=options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:
-        raise ConfigError(f"speaking.voice: {path} cannot be loaded: {error}") from error
+        raise ConfigError(f"{cast.key}: {cast.file} cannot be loaded: {error}") from error
     return PiperVoice(session=session, config=settings)
+
+
+def _speaker_id(cast: Cast, settings: PiperConfig) -> int | None:
+    """The number of the speaker that is wanted; None where nothing is."""
+    if cast.speaker is None:
+        return None
+    number = settings.speaker_id_map.get(cast.speaker)
+    if number is None and cast.speaker.isdecimal():
+        number = int(cast.speaker)
+    if number is None or not 0 <= number < settings.num_speakers:
+        names = ", ".join(settings.speaker_id_map) or f"0 to {settings.num_speakers - 1}"
+        raise ConfigError(f"{cast.key}: {cast.file} has no speaker {cast.speaker}; it has {names}")
+    return number
 
 
 @contextmanager

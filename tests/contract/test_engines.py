@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 from appliance.audio.level import active_level_dbm0, to_float, to_pcm
-from appliance.config import HearingConfig, ModelsConfig, SpeakingConfig
+from appliance.config import HearingConfig, ModelsConfig, SpeakingConfig, SpokenModelsConfig
 from appliance.errors import ConfigError
 from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.testing.engines import ScriptedRecognizer, ToneVoice
-from appliance.tts.piper import PiperSpeaker
+from appliance.tts.loading import open_voice
 from appliance.tts.voice import Voice
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 SHIPPED_EARS = MODELS / "stt/en"
-SHIPPED_VOICE = SpeakingConfig(voice=MODELS / "voice/en/kathleen.onnx")
+SHIPPED_VOICE = SpeakingConfig(
+    models=SpokenModelsConfig(en=MODELS / "voice/en/kathleen.onnx"), voices={}
+)
 
 
 @pytest.fixture(scope="module", params=["whisper", "scripted"])
@@ -29,7 +31,7 @@ def recognizer(request: pytest.FixtureRequest) -> Recognizer:
 
 @pytest.fixture(scope="module", params=["piper", "tone"])
 def voice(request: pytest.FixtureRequest) -> Voice:
-    return PiperSpeaker(SHIPPED_VOICE) if request.param == "piper" else ToneVoice()
+    return open_voice(SHIPPED_VOICE, "en") if request.param == "piper" else ToneVoice()
 
 
 def noise(seconds: float, level: float) -> bytes:
@@ -81,8 +83,8 @@ def test_voice_of_nothing_is_not_clipped_or_endless(voice: Voice) -> None:
 def test_missing_model_names_the_key(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"hearing\.models\.en: "):
         open_recognizer(HearingConfig(models=ModelsConfig(en=tmp_path)), "en")
-    with pytest.raises(ConfigError, match=r"speaking\.voice"):
-        PiperSpeaker(SpeakingConfig(voice=tmp_path / "none.onnx"))
+    with pytest.raises(ConfigError, match=r"speaking\.models\.en: "):
+        open_voice(SpeakingConfig(models=SpokenModelsConfig(en=tmp_path / "none.onnx")), "en")
 
 
 def test_garbage_for_a_model_names_the_key(tmp_path: Path) -> None:
@@ -91,8 +93,8 @@ def test_garbage_for_a_model_names_the_key(tmp_path: Path) -> None:
         open_recognizer(HearingConfig(models=ModelsConfig(es=tmp_path)), "es")
     (tmp_path / "v.onnx").write_bytes(b"garbage")
     (tmp_path / "v.onnx.json").write_text("{}")
-    with pytest.raises(ConfigError, match=r"speaking\.voice"):
-        PiperSpeaker(SpeakingConfig(voice=tmp_path / "v.onnx"))
+    with pytest.raises(ConfigError, match=r"speaking\.models\.en: "):
+        open_voice(SpeakingConfig(models=SpokenModelsConfig(en=tmp_path / "v.onnx")), "en")
 
 
 def test_a_model_of_another_language_names_the_key() -> None:

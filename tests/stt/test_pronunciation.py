@@ -13,6 +13,7 @@ from piper.phonemize_espeak import EspeakPhonemizer
 from appliance.stt.phones import load_head
 from appliance.stt.pronunciation import pronounce
 from appliance.tts import piper
+from appliance.tts.casting import Cast
 
 ROOT = Path(__file__).resolve().parents[2]
 EN = {phone: at for at, phone in enumerate(load_head(ROOT / "models/stt/en/ctc.npz").phones)}
@@ -41,7 +42,7 @@ def test_name_and_prompt_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
         except threading.BrokenBarrierError:
             broken.append(work)
 
-    voice: PiperVoice = piper._load(ROOT / "models/voice/en/kathleen.onnx", 1)
+    voice: PiperVoice = piper._load(Cast("", ROOT / "models/voice/en/kathleen.onnx", "en"), 1)
     monkeypatch.setattr(EspeakPhonemizer, "phonemize", watched)
     threads = [
         threading.Thread(target=run, args=(lambda: voice.phonemize("hello there"),)),

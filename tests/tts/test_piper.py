@@ -1,18 +1,21 @@
 """The shipped voice, and the same one as another persona's."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from appliance.config import SpeakingConfig, VoiceConfig
+from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError
 from appliance.testing.served import ROOT
+from appliance.tts.casting import Cast
 from appliance.tts.piper import PiperSpeaker
 from appliance.types import LINE_RATE_HZ
 
 TEXT = "We are going to remodel your kitchen, and I would like to know your budget."
-CONFIG = SpeakingConfig(voice=ROOT / "models/voice/en/kathleen.onnx")
+CONFIG = SpeakingConfig(voices={})
+PLAIN = Cast("speaking.models.en", ROOT / "models/voice/en/kathleen.onnx", "en")
 
 
 def fundamental_hz(pcm: bytes) -> float:
@@ -34,7 +37,7 @@ def fundamental_hz(pcm: bytes) -> float:
 
 @pytest.mark.parametrize("pitch", [0.84, 1.2])
 def test_another_pitch_is_another_voice_at_the_same_speed(pitch: float) -> None:
-    plain, other = PiperSpeaker(CONFIG), PiperSpeaker(CONFIG, VoiceConfig(pitch=pitch))
+    plain, other = PiperSpeaker(CONFIG, PLAIN), PiperSpeaker(CONFIG, replace(PLAIN, pitch=pitch))
     said, varied = plain.synthesize(TEXT), other.synthesize(TEXT)
     assert fundamental_hz(varied) / fundamental_hz(said) == pytest.approx(pitch, rel=0.08)
     assert len(varied) / len(said) == pytest.approx(1, rel=0.12)
@@ -42,7 +45,7 @@ def test_another_pitch_is_another_voice_at_the_same_speed(pitch: float) -> None:
 
 
 def test_a_slower_voice_is_the_same_voice_with_more_time() -> None:
-    plain, slow = PiperSpeaker(CONFIG), PiperSpeaker(CONFIG, VoiceConfig(speed=0.75))
+    plain, slow = PiperSpeaker(CONFIG, PLAIN), PiperSpeaker(CONFIG, replace(PLAIN, speed=0.75))
     said, varied = plain.synthesize(TEXT), slow.synthesize(TEXT)
     assert fundamental_hz(varied) / fundamental_hz(said) == pytest.approx(1, rel=0.08)
     assert len(varied) / len(said) == pytest.approx(1 / 0.75, rel=0.12)
@@ -50,5 +53,12 @@ def test_a_slower_voice_is_the_same_voice_with_more_time() -> None:
 
 
 def test_a_named_voice_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nobody\.onnx is missing"):
-        PiperSpeaker(CONFIG, VoiceConfig(voice=tmp_path / "nobody.onnx"))
+    cast = Cast("speaking.voices.bob.en", tmp_path / "nobody.onnx", "en")
+    with pytest.raises(ConfigError, match=r"speaking\.voices\.bob\.en: .*nobody\.onnx is missing"):
+        PiperSpeaker(CONFIG, cast)
+
+
+@pytest.mark.parametrize("speaker", ["carol", "1", "-1"])
+def test_a_speaker_that_a_voice_has_not_is_named(speaker: str) -> None:
+    with pytest.raises(ConfigError, match=f"has no speaker {speaker}; it has 0 to 0"):
+        PiperSpeaker(CONFIG, replace(PLAIN, speaker=speaker))
