@@ -11,11 +11,12 @@ from models.voice.recipe import corpus, text
 from models.voice.recipe.corpus import Recording
 from models.voice.recipe.settings import load_settings
 
+ENGLISH = text.PHONE_SETS["en"]
 TOKENS = ["^", "h", "ə", "l", "ˈoʊ", ",", " ", "w", "ˈɜː", "l", "d", ".", "$"]
 
 
 def vocabulary() -> text.Vocabulary:
-    return text.Vocabulary.build([TOKENS, ["^", "t", "ˈɑː", "k", ".", "$"]])
+    return text.Vocabulary.build([TOKENS, ["^", "t", "ˈɑː", "k", ".", "$"]], ENGLISH)
 
 
 class TestVocabulary:
@@ -55,18 +56,18 @@ class TestVocabulary:
 
 class TestPhonemize:
     def test_stress_stays_on_the_vowel_and_diphthongs_stay_whole(self) -> None:
-        assert text.phonemize("Hello.") == ["h", "ə", "l", "ˈoʊ", "."]
+        assert text.phonemize("Hello.", ENGLISH) == ["h", "ə", "l", "ˈoʊ", "."]
 
     def test_text_without_a_mark_gets_one(self) -> None:
-        assert text.phonemize("Hello")[-1] == "."
+        assert text.phonemize("Hello", ENGLISH)[-1] == "."
 
     def test_question_mark_is_kept(self) -> None:
-        assert text.phonemize("Is it you?")[-1] == "?"
+        assert text.phonemize("Is it you?", ENGLISH)[-1] == "?"
 
     @pytest.mark.parametrize("mark", ["ˈ", "ˌ", "ː", "̩"])
     def test_no_mark_is_left_alone(self, mark: str) -> None:
         sentence = "The button had little choice, enjoying the awful measure of our fire."
-        assert mark not in text.phonemize(sentence)
+        assert mark not in text.phonemize(sentence, ENGLISH)
 
 
 class TestSplit:
@@ -100,7 +101,7 @@ class TestSplit:
         path = Path(str(tmp_path)) / "x.tsv"
         path.write_text("file\tspeaker\tseconds\ttext\nfoo.flac\tx\t1\tHi.\n")
         with pytest.raises(ValueError, match=r"foo\.flac"):
-            corpus.read_list(path)
+            corpus.read_list(path, "arctic_([a-z][0-9]+)")
 
 
 class TestAlignmentArithmetic:

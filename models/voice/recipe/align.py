@@ -1,6 +1,6 @@
 """Stage 3: find the duration of every token of every recording.
 
-    python -m models.voice.recipe.align --work FOLDER
+    python -m models.voice.recipe.align --work FOLDER --voice NAME
 
 A three-state monophone GMM-HMM is trained from a flat start by Viterbi passes at 8 ms; then a
 small convolutional net learns its alignment and realigns. Writes `durations.npz` in frames of
@@ -197,7 +197,9 @@ def main() -> None:
     """Write `durations.npz`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    work: Path = parser.parse_args().work
+    parser.add_argument("--voice", required=True)
+    arguments = parser.parse_args()
+    work: Path = arguments.work / arguments.voice
     start = time.monotonic()
     save_durations(work, align(load_utterances(work), load_settings().alignment))
     print(f"{time.monotonic() - start:.0f} s")

@@ -27,8 +27,12 @@ class Recording:
     text: str
 
 
-def read_list(path: Path) -> list[Recording]:
+def read_list(path: Path, sentence: str) -> list[Recording]:
     """Recordings of a `.tsv` in its order.
+
+    Args:
+        path: the list.
+        sentence: pattern whose group is the sentence's id in a file's name.
 
     Raises:
         ValueError: a file name carries no sentence id.
@@ -36,7 +40,7 @@ def read_list(path: Path) -> list[Recording]:
     recordings = []
     with path.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            match = re.search(r"arctic_([a-z]\d+)", row["file"])
+            match = re.search(sentence, row["file"])
             if match is None:
                 raise ValueError(f"no sentence id in the file name {row['file']!r}")
             recordings.append(Recording(row["file"], match.group(1), row["text"]))

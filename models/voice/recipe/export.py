@@ -1,6 +1,6 @@
 r"""Stage 6: one ONNX file and its JSON, as `piper.PiperVoice.load` wants them.
 
-    python -m models.voice.recipe.export --work FOLDER --output voice.onnx \
+    python -m models.voice.recipe.export --work FOLDER --voice NAME --output voice.onnx \
         [--vocoder adversarial.pt] [--full]
 
 Inputs: `input` int64 [1, N], `input_lengths` int64 [1], `scales` float32 [3] (noise, length,
@@ -21,10 +21,23 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from models.voice.recipe.acoustic import AcousticModel, repeat_by_duration
-from models.voice.recipe.settings import FFT, HOP, SAMPLE_RATE_HZ, ProsodySettings, load_settings
-from models.voice.recipe.text import Vocabulary, vowel_clusters
+from models.voice.recipe.settings import (
+    HOP,
+    SAMPLE_RATE_HZ,
+    ProsodySettings,
+    VoiceSettings,
+    load_settings,
+)
+from models.voice.recipe.text import PHONE_SETS, Vocabulary, vowel_clusters
 from models.voice.recipe.train_adversarial import load_acoustic
-from models.voice.recipe.vocoder import BINS, NOISE_SECONDS, Vocoder, overlap_add, split_frames
+from models.voice.recipe.vocoder import (
+    BINS,
+    NOISE_SECONDS,
+    WINDOW,
+    Vocoder,
+    overlap_add,
+    split_frames,
+)
 
 OPSET = 17
 LEAD_FRAMES = 2.0
@@ -36,7 +49,7 @@ SHORTEST_FRAMES = 0.4
 class MatrixTransform(nn.Module):
     """`vocoder.FastTransform` by matrices, because the FFT of opset 17 has no real inverse.
 
-    The matrices are computed inside the graph from 1,024 cosines, so the file need not hold them;
+    The matrices are computed inside the graph from 512 cosines, so the file need not hold them;
     onnxruntime folds them into constants when it loads the voice.
     """
 
@@ -45,15 +58,15 @@ class MatrixTransform(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        turn = 2 * np.pi * np.arange(FFT) / FFT
+        turn = 2 * np.pi * np.arange(WINDOW) / WINDOW
         self.register_buffer("cosine", torch.tensor(np.cos(turn), dtype=torch.float32))
-        self.register_buffer("window", torch.hann_window(FFT))
+        self.register_buffer("window", torch.hann_window(WINDOW))
 
     def matrices(self) -> tuple[Tensor, Tensor]:
-        """cos and −sin of 2π·bin·sample / 1024, [513, 1024]."""
-        angle = torch.arange(BINS).unsqueeze(1) * torch.arange(FFT).unsqueeze(0)
-        quarter = FFT // 4
-        return self.cosine[angle % FFT], self.cosine[(angle + quarter) % FFT]
+        """cos and −sin of 2π·bin·sample / 512, [257, 512]."""
+        angle = torch.arange(BINS).unsqueeze(1) * torch.arange(WINDOW).unsqueeze(0)
+        quarter = WINDOW // 4
+        return self.cosine[angle % WINDOW], self.cosine[(angle + quarter) % WINDOW]
 
     def forward(self, audio: Tensor) -> tuple[Tensor, Tensor]:
         cosine, sine = self.matrices()
@@ -64,7 +77,7 @@ class MatrixTransform(nn.Module):
         cosine, sine = self.matrices()
         # A real signal: all bins but the first and the last stand for their mirror images too.
         edge = (torch.arange(BINS) % (BINS - 1) == 0).to(real.dtype)
-        share = (2 - edge) / FFT
+        share = (2 - edge) / WINDOW
         frames = (real * share) @ cosine + (imaginary * share) @ sine
         return overlap_add(frames * self.window / 1.5)
 
@@ -78,12 +91,15 @@ class Voice(nn.Module):
         vocoder: Vocoder,
         vocabulary: Vocabulary,
         prosody: ProsodySettings,
+        rise: float,
     ) -> None:
+        """`rise`: of yes/no questions, in deviations of pitch; 0 where the recordings rise."""
         super().__init__()
         self.acoustic = acoustic
         self.vocoder = vocoder
         self.vocoder.transform = MatrixTransform()
         self.prosody = prosody
+        self.rise = rise
         self.question = vocabulary.ids["?"]
         self.beginning = vocabulary.ids["^"]
         self.base = {base: index for index, base in enumerate(vocabulary.bases)}
@@ -119,7 +135,7 @@ class Voice(nn.Module):
         ramp = (place - nucleus) / (ids.shape[1] - 2 - nucleus).clamp(min=1.0)
         ramp = (0.3 + 0.7 * ramp.clamp(max=1.0)) * (place >= nucleus).to(torch.float32)
         asks = (ids[0] == self.question).any() & ~self.asks_for_word(ids)
-        return (ramp * asks.to(torch.float32) * self.prosody.question_rise).unsqueeze(0)
+        return (ramp * asks.to(torch.float32) * self.rise).unsqueeze(0)
 
     def durations(self, log_frames: Tensor, ids: Tensor, length_scale: Tensor) -> Tensor:
         """Predicted log(1 + frames) [1, N] → whole frames [N], at least two in all."""
@@ -135,7 +151,9 @@ class Voice(nn.Module):
         ids = input[:, : input_lengths[0]]
         hidden, predicted = self.acoustic.encode(ids)
         durations = self.durations(predicted[..., 0], ids, scales[1])
-        pitch = predicted[..., 1] * self.prosody.pitch_spread + self.question_rise(ids)
+        pitch = predicted[..., 1] * self.prosody.pitch_spread
+        if self.rise:
+            pitch = pitch + self.question_rise(ids)
         energy = predicted[..., 2] * self.prosody.energy_spread
         hidden = self.acoustic.add_prosody(hidden, torch.stack([pitch, energy], -1))
         index, place = repeat_by_duration(durations.to(torch.int64))
@@ -160,13 +178,14 @@ def store_half(model: onnx.ModelProto, smallest: int = 1024) -> None:
         model.graph.node.insert(position, cast)
 
 
-def piper_json(vocabulary: Vocabulary) -> dict[str, object]:
+def piper_json(name: str, voice: VoiceSettings, vocabulary: Vocabulary) -> dict[str, object]:
     """The `.onnx.json` beside the voice."""
+    phones = PHONE_SETS[voice.language]
     return {
         "audio": {"sample_rate": SAMPLE_RATE_HZ},
-        "espeak": {"voice": "en-us"},
-        "language": {"code": "en_US"},
-        "dataset": "kathleen",
+        "espeak": {"voice": phones.espeak},
+        "language": {"code": phones.code},
+        "dataset": name,
         "phoneme_type": "espeak",
         "num_symbols": len(vocabulary.parts),
         "num_speakers": 1,
@@ -174,7 +193,7 @@ def piper_json(vocabulary: Vocabulary) -> dict[str, object]:
         "inference": {"noise_scale": 0.0, "length_scale": 1.0, "noise_w": 0.0},
         "hop_length": HOP,
         "phoneme_id_map": vocabulary.phoneme_id_map(),
-        "vowel_clusters": [list(cluster) for cluster in sorted(vowel_clusters())],
+        "vowel_clusters": [list(cluster) for cluster in sorted(vowel_clusters(phones))],
         "piper_version": "1.8.0",
     }
 
@@ -205,18 +224,21 @@ def main() -> None:
     """Export the trained stages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--voice", required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--vocoder", default="adversarial.pt", help="checkpoint in --work")
     parser.add_argument("--full", action="store_true", help="keep float32 weights")
     arguments = parser.parse_args()
-    acoustic, vocabulary = load_acoustic(arguments.work)
+    settings = load_settings()
+    named, work = settings.voices[arguments.voice], arguments.work / arguments.voice
+    acoustic, vocabulary = load_acoustic(work)
     vocoder = Vocoder()
-    state = torch.load(arguments.work / arguments.vocoder, weights_only=True)
+    state = torch.load(work / arguments.vocoder, weights_only=True)
     vocoder.load_state_dict(state["averaged"])
-    voice = Voice(acoustic, vocoder, vocabulary, load_settings().prosody)
+    voice = Voice(acoustic, vocoder, vocabulary, settings.prosody, named.question_rise)
     with torch.no_grad():
         export(voice, arguments.output, half=not arguments.full)
-    text = json.dumps(piper_json(vocabulary), ensure_ascii=False, indent=1)
+    text = json.dumps(piper_json(arguments.voice, named, vocabulary), ensure_ascii=False, indent=1)
     Path(f"{arguments.output}.json").write_text(text + "\n", encoding="utf-8")
     print(f"{arguments.output}: {arguments.output.stat().st_size / 1e6:.1f} MB")
 

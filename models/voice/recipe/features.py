@@ -13,9 +13,6 @@ from models.voice.recipe.settings import FFT, HOP, MEL_BANDS, SAMPLE_RATE_HZ, Au
 
 Floats = npt.NDArray[np.float32]
 
-PITCH_FLOOR_HZ, PITCH_CEILING_HZ = 90.0, 450.0
-"""Range searched for pitch: wide enough for a woman reading aloud."""
-
 
 def mel_filterbank(fft: int, bands: int, low_hz: float, high_hz: float) -> Floats:
     """Triangular mel filters [bands, fft // 2 + 1], Slaney scale and area normalisation.
@@ -49,16 +46,19 @@ def log_mel(audio: Floats) -> Floats:
     return np.asarray(mel[: len(audio) // HOP], np.float32)
 
 
-def pitch(audio: Floats) -> tuple[Floats, Floats]:
-    """Log-F0 (natural log of Hz, interpolated where unvoiced) and voicing (0 or 1) per frame."""
+def pitch(audio: Floats, range_hz: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Log-F0 (natural log of Hz, interpolated where unvoiced) and voicing (0 or 1) per frame.
+
+    `range_hz` is searched.
+    """
     import pyworld
 
     wide = audio.astype(np.float64)
     f0, times = pyworld.dio(
         wide,
         SAMPLE_RATE_HZ,
-        f0_floor=PITCH_FLOOR_HZ,
-        f0_ceil=PITCH_CEILING_HZ,
+        f0_floor=range_hz[0],
+        f0_ceil=range_hz[1],
         frame_period=8.0,
     )
     f0 = pyworld.stonemask(wide, f0, times, SAMPLE_RATE_HZ)[1::2]  # every 16 ms from 8 ms on
@@ -66,7 +66,7 @@ def pitch(audio: Floats) -> tuple[Floats, Floats]:
     f0 = np.pad(f0[:frames], (0, max(0, frames - len(f0))))
     voiced = np.flatnonzero(f0 > 0)
     if len(voiced) == 0:
-        return np.full(frames, np.log(200.0), np.float32), np.zeros(frames, np.float32)
+        return np.full(frames, np.log(sum(range_hz) / 2), np.float32), np.zeros(frames, np.float32)
     log_f0 = np.interp(np.arange(frames), voiced, np.log(f0[voiced]))
     return log_f0.astype(np.float32), (f0 > 0).astype(np.float32)
 

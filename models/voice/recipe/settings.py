@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 SAMPLE_RATE_HZ = 16_000
 HOP = 256
@@ -18,8 +19,20 @@ MEL_BANDS = 80
 
 
 @dataclass(frozen=True)
+class VoiceSettings:
+    """One voice. `mean_hz` and `throat` are given where the recordings are converted."""
+
+    language: str
+    corpus: str
+    sentence: str
+    pitch_hz: tuple[float, float]
+    question_rise: float
+    mean_hz: float | None = None
+    throat: float = 1.0
+
+
+@dataclass(frozen=True)
 class CorpusSettings:
-    name: str
     held_out_sentences: int
     seed: int
 
@@ -67,11 +80,11 @@ class AdversarialSettings:
 class ProsodySettings:
     pitch_spread: float
     energy_spread: float
-    question_rise: float
 
 
 @dataclass(frozen=True)
 class Settings:
+    voices: dict[str, VoiceSettings]
     corpus: CorpusSettings
     audio: AudioSettings
     alignment: AlignmentSettings
@@ -90,6 +103,7 @@ def load_settings(path: Path | None = None) -> Settings:
     path = path or Path(__file__).with_name("settings.toml")
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return Settings(
+        voices={name: _voice(row) for name, row in data.pop("voices").items()},
         corpus=CorpusSettings(**data.pop("corpus")),
         audio=AudioSettings(**data.pop("audio")),
         alignment=AlignmentSettings(**data.pop("alignment")),
@@ -99,3 +113,8 @@ def load_settings(path: Path | None = None) -> Settings:
         prosody=ProsodySettings(**data.pop("prosody")),
         **data,
     )
+
+
+def _voice(row: dict[str, Any]) -> VoiceSettings:
+    low, high = row.pop("pitch_hz")
+    return VoiceSettings(**row, pitch_hz=(low, high))

@@ -19,38 +19,75 @@ STRESS_MARKS = "ˈˌ"
 PAUSES = (" ", ".", ",")
 """Tokens at which a speaker may be silent; every other punctuation mark is read as one of them."""
 
-_DIPHTHONGS = ("aɪ", "aʊ", "ɔɪ", "eɪ", "oʊ", "ɜː", "iː", "uː", "ɑː", "ɔː", "oː", "n̩")
 _AFFRICATES = ("tʃ", "dʒ")
-_VOWELS = "aeiouæɐɑɒɔəɚɛɜɪʊʌᵻ"
 
-_STAND_INS = {
-    "?": ".", "!": ".", ":": ",", ";": ",", "a": "æ", "e": "ɛ", "o": "oʊ", "ɒ": "ɑː", "oː": "ɔː",
-    "ɔ": "ɔː", "u": "uː", "r": "ɹ", "g": "ɡ", "x": "k", "ɬ": "l", "ɫ": "l", "ɜ": "ɜː", "ɑ": "ɑː",
-    "n̩": "n",
+
+@dataclass(frozen=True)
+class PhoneSet:
+    """What espeak-ng says in a language.
+
+    Attributes:
+        espeak: name of espeak-ng's voice. code: of the language, in the voice's JSON.
+        long: vowels and syllables that espeak writes with several code points.
+        vowels: the single ones.
+        stand_ins: what to say for a token that the recordings never contain: the nearest phone.
+    """
+
+    espeak: str
+    code: str
+    long: tuple[str, ...]
+    vowels: str
+    stand_ins: dict[str, str]
+
+
+_MARKS = {"?": ".", "!": ".", ":": ",", ";": ",", "g": "ɡ"}
+
+PHONE_SETS = {
+    "en": PhoneSet(
+        espeak="en-us",
+        code="en_US",
+        long=("aɪ", "aʊ", "ɔɪ", "eɪ", "oʊ", "ɜː", "iː", "uː", "ɑː", "ɔː", "oː", "n̩"),
+        vowels="aeiouæɐɑɒɔəɚɛɜɪʊʌᵻ",
+        stand_ins=_MARKS | {
+            "a": "æ", "e": "ɛ", "o": "oʊ", "ɒ": "ɑː", "oː": "ɔː", "ɔ": "ɔː", "u": "uː", "r": "ɹ",
+            "x": "k", "ɬ": "l", "ɫ": "l", "ɜ": "ɜː", "ɑ": "ɑː", "n̩": "n",
+        },
+    ),
+    "es": PhoneSet(
+        espeak="es-419",
+        code="es_419",
+        long=("aɪ", "aʊ", "eɪ", "eʊ", "oɪ", "oʊ"),
+        vowels="aeiouɛɪʊ",
+        stand_ins=_MARKS | {
+            "ɛ": "e", "ɪ": "i", "ʊ": "u", "ɔ": "o", "ə": "e", "æ": "a", "ɑ": "a", "ʌ": "a",
+            "ɫ": "l", "ʎ": "ʝ", "ŋ": "n", "dʒ": "ʝ", "ʒ": "ʝ", "h": "x", "z": "s", "v": "β",
+            "θ": "s", "ɹ": "ɾ", "ʃ": "tʃ", "oʊ": "o", "eʊ": "e",
+        },
+    ),
 }  # fmt: skip
-"""What to say for a token that the recordings never contain: the nearest phone that they do."""
+"""By language."""
 
 _SILENT = ("ˈ", "ˌ", "ː", "ʲ", "'", '"', "(", ")", "-", "#")
 """Code points that espeak-ng may emit alone and that have no sound of their own here."""
 
 
-def vowel_clusters() -> frozenset[tuple[str, ...]]:
+def vowel_clusters(phones: PhoneSet) -> frozenset[tuple[str, ...]]:
     """Code point sequences that piper merges into one token (the JSON's `vowel_clusters`)."""
-    clusters = {tuple(phone) for phone in _DIPHTHONGS + _AFFRICATES}
+    clusters = {tuple(phone) for phone in phones.long + _AFFRICATES}
     for mark in STRESS_MARKS:
-        clusters |= {(mark, vowel) for vowel in _VOWELS}
-        clusters |= {(mark, *phone) for phone in _DIPHTHONGS}
+        clusters |= {(mark, vowel) for vowel in phones.vowels}
+        clusters |= {(mark, *phone) for phone in phones.long}
     return frozenset(clusters)
 
 
-def phonemize(text: str) -> list[str]:
-    """Tokens of `text` in US English, sentences joined by a space, always ending in a mark.
+def phonemize(text: str, phones: PhoneSet) -> list[str]:
+    """Tokens of `text`, sentences joined by a space, always ending in a mark.
 
     Loads espeak-ng through piper (GPL-3.0) on first use.
     """
     from piper.phonemize_espeak import EspeakPhonemizer
 
-    sentences = EspeakPhonemizer().phonemize("en-us", text, set(vowel_clusters()))
+    sentences = EspeakPhonemizer().phonemize(phones.espeak, text, set(vowel_clusters(phones)))
     tokens: list[str] = []
     for sentence in sentences:
         if tokens and tokens[-1] != " ":
@@ -85,17 +122,19 @@ class Vocabulary:
     parts: tuple[tuple[int, int], ...]
 
     @classmethod
-    def build(cls, utterances: Iterable[Sequence[str]]) -> Vocabulary:
+    def build(cls, utterances: Iterable[Sequence[str]], phones: PhoneSet) -> Vocabulary:
         """Every token of the recordings, and every one that espeak may say in their place."""
         seen = {split_stress(token)[0] for tokens in utterances for token in tokens}
         fixed = ("^", "$", *PAUSES)
-        bases = fixed + tuple(sorted(seen - set(fixed) - set(_STAND_INS.keys() & set("?!:;"))))
+        # A question's tone is learnt where the recordings have questions; Kathleen's have none.
+        bases = fixed + tuple(sorted(seen - set(fixed) - set("!:;")))
         ids: dict[str, int] = {}
         parts: list[tuple[int, int]] = [(0, 0)]
         known = {base: index for index, base in enumerate(bases)}
-        for token in _candidates(bases):
+        for token in _candidates(bases, phones):
             base, stress = split_stress(token)
-            base = base if base in known else _STAND_INS.get(base, base)
+            if base not in known:
+                base = phones.stand_ins.get(base, base)
             if base in known and token not in ids:
                 ids[token] = len(parts)
                 parts.append((known[base], stress))
@@ -129,8 +168,8 @@ class Vocabulary:
         return cls(tuple(data["bases"]), dict(data["ids"]), parts)
 
 
-def _candidates(bases: Sequence[str]) -> list[str]:
+def _candidates(bases: Sequence[str], phones: PhoneSet) -> list[str]:
     """Tokens in the order in which they get ids: phones, stressed phones, clusters, stand-ins."""
-    clusters = sorted("".join(cluster) for cluster in vowel_clusters())
+    clusters = sorted("".join(cluster) for cluster in vowel_clusters(phones))
     stressed = [mark + base for mark in STRESS_MARKS for base in bases if mark + base in clusters]
-    return [*bases, *stressed, *clusters, *_STAND_INS]
+    return [*bases, *stressed, *clusters, *phones.stand_ins]

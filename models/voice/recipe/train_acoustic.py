@@ -1,6 +1,6 @@
 """Stage 4: train the acoustic model on the aligned recordings. Resumes from its checkpoint.
 
-python -m models.voice.recipe.train_acoustic --work FOLDER
+python -m models.voice.recipe.train_acoustic --work FOLDER --voice NAME
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ def main() -> None:
     """Train until the budget is used."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    work: Path = parser.parse_args().work
+    parser.add_argument("--voice", required=True)
+    arguments = parser.parse_args()
+    work: Path = arguments.work / arguments.voice
     settings = load_settings().acoustic
     torch.manual_seed(0)
     random.seed(0)

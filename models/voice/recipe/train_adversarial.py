@@ -1,6 +1,8 @@
-"""Stage 5: go on with the vocoder against light spectrogram discriminators. Resumes.
+"""Stage 5: a voice's own vocoder, against light spectrogram discriminators. Resumes.
 
-    python -m models.voice.recipe.train_adversarial --work FOLDER
+    python -m models.voice.recipe.train_adversarial --work FOLDER --voice NAME [--start FILE]
+
+Goes on from the vocoder of all voices, or from --start (another voice's adversarial.pt).
 
 Spectral losses alone leave the upper harmonics too regular and the hiss too weak, because they
 reward the average. Part of the segments get the mel that the acoustic model predicts for the
@@ -137,7 +139,12 @@ def main() -> None:
     """Train until the budget is used."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    work: Path = parser.parse_args().work
+    parser.add_argument("--voice", required=True)
+    parser.add_argument("--start", type=Path, help="checkpoint to go on from")
+    parser.add_argument("--minutes", type=float, help="instead of the settings' budget")
+    arguments = parser.parse_args()
+    work: Path = arguments.work / arguments.voice
+    start: Path = arguments.start or arguments.work / "vocoder.pt"
     settings = load_settings()
     torch.manual_seed(1)
     random.seed(1)
@@ -145,12 +152,16 @@ def main() -> None:
     training = [u for u in utterances if not u.held_out]
     held_out = [u for u in utterances if u.held_out][:20]
     vocoder = Vocoder()
-    vocoder.load_state_dict(torch.load(work / "vocoder.pt", weights_only=True)["averaged"])
+    begun = torch.load(start, weights_only=True)
+    vocoder.load_state_dict(begun["averaged"])
     judges = Judges(settings.adversarial.channels)
+    if "judges" in begun["extra"]:
+        judges.load_state_dict(begun["extra"]["judges"])
     rate = settings.adversarial.learning_rate
     optimizer = torch.optim.AdamW(vocoder.parameters(), rate, betas=(0.8, 0.99))
     judging = torch.optim.AdamW(judges.parameters(), 3e-4, betas=(0.8, 0.99))
-    run = Run(vocoder, optimizer, settings.adversarial.minutes, work / "adversarial.pt")
+    minutes = arguments.minutes or settings.adversarial.minutes
+    run = Run(vocoder, optimizer, minutes, work / "adversarial.pt")
     run.extra = {"judges": judges, "judging": judging}
     run.resume()
     source = SegmentSource(

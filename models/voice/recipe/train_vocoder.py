@@ -1,8 +1,9 @@
-"""Stage 2: train the vocoder on spectral losses. Resumes from its checkpoint.
+"""Stage 2: train the vocoder of all voices on spectral losses. Resumes from its checkpoint.
 
-    python -m models.voice.recipe.train_vocoder --work FOLDER
+    python -m models.voice.recipe.train_vocoder --work FOLDER --voices NAME [NAME ...]
 
-Needs the prepared features only, so it may run beside the alignment.
+Needs the prepared features only, so it may run beside the alignment. Voices may be added when it
+resumes. Each voice goes on from here with a vocoder of its own (train_adversarial.py).
 """
 
 from __future__ import annotations
@@ -45,13 +46,15 @@ def main() -> None:
     """Train until the budget is used."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    work: Path = parser.parse_args().work
+    parser.add_argument("--voices", nargs="+", required=True)
+    arguments = parser.parse_args()
+    work: Path = arguments.work
     settings = load_settings().vocoder
     torch.manual_seed(0)
     random.seed(0)
-    utterances = load_utterances(work)
+    utterances = [u for name in arguments.voices for u in load_utterances(work / name)]
     training = [u for u in utterances if not u.held_out]
-    held_out = [u for u in utterances if u.held_out][:20]
+    held_out = [u for u in utterances if u.held_out][::6]
     vocoder = Vocoder()
     vocoder.statistics.copy_(statistics(training))
     optimizer = torch.optim.AdamW(

@@ -20,10 +20,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from models.voice.recipe.blocks import ConvNext
-from models.voice.recipe.settings import FFT, HOP, MEL_BANDS, SAMPLE_RATE_HZ
+from models.voice.recipe.settings import HOP, MEL_BANDS, SAMPLE_RATE_HZ
 
-BINS = FFT // 2 + 1
-EDGE = (FFT - HOP) // 2
+FINE = 2
+"""Frames of the vocoder for one of the mel: a burst is over in 16 ms, its mel frame is not."""
+STEP = HOP // FINE
+WINDOW = 4 * STEP
+BINS = WINDOW // 2 + 1
+EDGE = (WINDOW - STEP) // 2
 PULSE_TOP_HZ = 7600.0
 """Highest harmonic of the pulse train; nothing folds back above half the sample rate."""
 NOISE_SECONDS = 4
@@ -31,21 +35,21 @@ NOISE_SECONDS = 4
 
 
 def split_frames(audio: Tensor) -> Tensor:
-    """Samples [B, T * 256] → overlapping frames [B, T, 1024], the first centred on sample 128."""
+    """Samples [B, T * 128] → overlapping frames [B, T, 512], the first centred on sample 64."""
     audio = F.pad(audio, (EDGE, EDGE))
-    count, overlap = audio.shape[0], FFT // HOP
+    count, overlap = audio.shape[0], WINDOW // STEP
     parts = []
     for index in range(overlap):
-        end = audio.shape[1] - (overlap - 1 - index) * HOP
-        parts.append(audio[:, index * HOP : end].reshape(count, -1, HOP))
+        end = audio.shape[1] - (overlap - 1 - index) * STEP
+        parts.append(audio[:, index * STEP : end].reshape(count, -1, STEP))
     return torch.cat(parts, -1)
 
 
 def overlap_add(frames: Tensor) -> Tensor:
-    """Inverse of `split_frames` for frames [B, T, 1024] that were windowed twice: [B, T * 256]."""
-    overlap = FFT // HOP
+    """Inverse of `split_frames` for frames [B, T, 512] that were windowed twice: [B, T * 128]."""
+    overlap = WINDOW // STEP
     parts = [
-        F.pad(frames[:, :, i * HOP : (i + 1) * HOP], (0, 0, i, overlap - 1 - i))
+        F.pad(frames[:, :, i * STEP : (i + 1) * STEP], (0, 0, i, overlap - 1 - i))
         for i in range(overlap)
     ]
     audio = sum(parts[1:], parts[0]).reshape(frames.shape[0], -1)
@@ -87,14 +91,14 @@ class FastTransform(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.register_buffer("window", torch.hann_window(FFT), persistent=False)
+        self.register_buffer("window", torch.hann_window(WINDOW), persistent=False)
 
     def forward(self, audio: Tensor) -> tuple[Tensor, Tensor]:
         spectrum = torch.fft.rfft(split_frames(audio.float()) * self.window)
         return spectrum.real, spectrum.imag
 
     def inverse(self, real: Tensor, imaginary: Tensor) -> Tensor:
-        frames = torch.fft.irfft(torch.complex(real.float(), imaginary.float()), n=FFT)
+        frames = torch.fft.irfft(torch.complex(real.float(), imaginary.float()), n=WINDOW)
         # Four squared Hann windows at a quarter of their length add up to 1.5.
         return overlap_add(frames * self.window / 1.5)
 
@@ -108,26 +112,33 @@ class Vocoder(nn.Module):
 
     statistics: Tensor
 
-    def __init__(self, width: int = 320, layers: int = 7) -> None:
+    def __init__(
+        self, width: int = 320, layers: int = 5, fine_width: int = 224, fine_layers: int = 4
+    ) -> None:
         super().__init__()
         self.enter = nn.Conv1d(MEL_BANDS + 2, width, 7, padding=3)
         self.enter_norm = nn.LayerNorm(width)
         self.blocks = nn.ModuleList([ConvNext(width) for _ in range(layers)])
-        self.norm = nn.LayerNorm(width)
-        self.head = nn.Linear(width, BINS * 3)
+        self.refine = nn.Linear(width, fine_width * FINE)
+        self.fine = nn.ModuleList([ConvNext(fine_width) for _ in range(fine_layers)])
+        self.norm = nn.LayerNorm(fine_width)
+        self.head = nn.Linear(fine_width, BINS * 3)
         nn.init.normal_(self.head.weight, 0, 0.02)
         nn.init.zeros_(self.head.bias)
         self.register_buffer("statistics", torch.stack([torch.zeros(81), torch.ones(81)]))
         self.transform: nn.Module = FastTransform()
 
     def filters(self, mel: Tensor, log_f0: Tensor, voiced: Tensor) -> tuple[Tensor, ...]:
-        """Pulse filter (real, imaginary) and noise magnitude, each [B, T, 513]."""
+        """Pulse filter (real, imaginary) and noise magnitude, each [B, T * 2, 257]."""
         mean, deviation = self.statistics[0], self.statistics[1]
         bands = (mel - mean[:MEL_BANDS]) / deviation[:MEL_BANDS]
         height = (log_f0 - mean[MEL_BANDS]) / deviation[MEL_BANDS] * voiced
         x = torch.cat([bands, height.unsqueeze(-1), voiced.unsqueeze(-1)], -1)
         x = self.enter_norm(self.enter(x.transpose(1, 2)).transpose(1, 2))
         for block in self.blocks:
+            x = block(x)
+        x = self.refine(x).reshape(x.shape[0], x.shape[1] * FINE, -1)
+        for block in self.fine:
             x = block(x)
         head = self.head(self.norm(x)).float()
         # The offsets start both filters near the level of speech; the clamps keep exp finite.
