@@ -6,15 +6,16 @@ contract tests as the real engines.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from appliance.audio.level import active_level_dbm0, apply_gain, to_float, to_pcm
+from appliance.dialogue.markup import parse
 from appliance.errors import EngineError
 from appliance.stt.recognizer import NO_HINT, Hint
+from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ, Transcript
 
 HEARING_FLOOR_DBM0 = -50.0
@@ -64,30 +65,43 @@ class ScriptedRecognizer:
 
 
 class ToneVoice:
-    """Speaks a tone for every text: 60 ms a letter, pitch by the text, at -20 dBm0.
+    """Sings: 60 ms a letter, a pitch for each letter, at -20 dBm0, without a break in its phase.
 
-    `failing` texts raise `EngineError`; `spoken` keeps all texts in order.
+    So texts that begin alike sound alike until they differ, as with a real voice, and each letter
+    is a phone whose timing is known. `failing` texts raise `EngineError`; `spoken` keeps all texts
+    in order; `timings` off is a voice that knows none.
     """
 
-    def __init__(self, failing: Sequence[str] = ()) -> None:
+    def __init__(self, failing: Sequence[str] = (), *, timings: bool = True) -> None:
         self.spoken: list[str] = []
         self._failing = frozenset(failing)
+        self._timings = timings
         self._lock = threading.Lock()
 
     @property
     def identity(self) -> str:
         """See `Voice.identity`."""
-        return "tone-1"
+        return "tone-2"
 
     def synthesize(self, text: str) -> bytes:
         """See `Voice.synthesize`."""
+        return self.timed(text).pcm
+
+    def timed(self, text: str) -> Spoken:
+        """See `Voice.timed`."""
         if text in self._failing:
             raise EngineError(f"the tone voice was told to fail on {text!r}")
         with self._lock:
             self.spoken.append(text)
-        hz = 300 + hashlib.sha256(text.encode()).digest()[0] * 4
-        count = len(text) * _MS_A_LETTER * LINE_RATE_HZ // 1000
-        tone = np.sin(2 * np.pi * hz * np.arange(count) / LINE_RATE_HZ).astype(np.float32)
-        if not count:
-            return b""
-        return to_pcm(apply_gain(tone, _VOICE_DBM0 - active_level_dbm0(tone)))
+        try:
+            text = "".join(piece.said for piece in parse(text))
+        except ValueError as error:
+            raise EngineError(f"faulty marks: {error}") from error
+        if not text:
+            return Spoken(b"")
+        length = _MS_A_LETTER * LINE_RATE_HZ // 1000
+        hertz = np.repeat([300 + 37 * (ord(letter) % 32) for letter in text], length)
+        tone = np.sin(2 * np.pi * np.cumsum(hertz) / LINE_RATE_HZ).astype(np.float32)
+        pcm = to_pcm(apply_gain(tone, _VOICE_DBM0 - active_level_dbm0(tone)))
+        phones = tuple(Phone(letter, length) for letter in text)
+        return Spoken(pcm, phones if self._timings else ())

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from piper import PiperConfig, PiperVoice, SynthesisConfig
+from piper import AudioChunk, PiperConfig, PiperVoice, SynthesisConfig
+from piper.voice import PhonemeAlignment
 
 from appliance.audio.level import Samples, active_level_dbm0, apply_gain, to_pcm
 from appliance.audio.resample import resample
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
+from appliance.tts.spoken import runs_of
+from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ
 
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
@@ -46,7 +49,7 @@ class PiperSpeaker:
         self._speaker_id = _speaker_id(cast, self._voice.config)
         self._pitch, self._speed = cast.pitch, cast.speed
         self._gain_db = 0.0
-        measured = active_level_dbm0(self._speak(_CALIBRATION))
+        measured = active_level_dbm0(self._speak(_CALIBRATION)[0])
         if not np.isfinite(measured):
             raise ConfigError(f"{cast.key}: {cast.file} speaks only silence")
         self._gain_db = config.level_dbm0 - measured
@@ -65,22 +68,60 @@ class PiperSpeaker:
 
     def synthesize(self, text: str) -> bytes:
         """See `Voice.synthesize`."""
-        return to_pcm(apply_gain(self._speak(text), self._gain_db))
+        return self.timed(text).pcm
 
-    def _speak(self, text: str) -> Samples:
+    def timed(self, text: str) -> Spoken:
+        """See `Voice.timed`; the timings are a second output of the network, if it has one."""
+        samples, phones = self._speak(text)
+        return Spoken(to_pcm(apply_gain(samples, self._gain_db)), phones)
+
+    def _speak(self, text: str) -> tuple[Samples, tuple[Phone, ...]]:
         with _engine_errors(text):
             plain = self._voice.config
             length = plain.length_scale * self._pitch / self._speed
-            settings = SynthesisConfig(
-                speaker_id=self._speaker_id, normalize_audio=False, length_scale=length
-            )
-            chunks = [chunk.audio_float_array for chunk in self._voice.synthesize(text, settings)]
+            chunks: list[AudioChunk] = []
+            for run in runs_of(text):
+                settings = SynthesisConfig(
+                    speaker_id=self._speaker_id,
+                    normalize_audio=False,
+                    length_scale=length / run.rate,
+                )
+                chunks += self._voice.synthesize(run.text, settings, include_alignments=True)
+                chunks += _silence(run.pause_ms, round(plain.sample_rate * self._pitch))
             if not chunks:
                 raise EngineError("the voice returned no audio")
-            wide = np.concatenate(chunks).astype(np.float32)
+            wide = np.concatenate([chunk.audio_float_array for chunk in chunks]).astype(np.float32)
             # Spoken faster and played slower (or the other way round), pitch and throat change
             # together, as between people, and the length stays what it was.
-            return resample(wide, round(plain.sample_rate * self._pitch), LINE_RATE_HZ)
+            rate_hz = round(plain.sample_rate * self._pitch)
+            return resample(wide, rate_hz, LINE_RATE_HZ), _phones(chunks, rate_hz)
+
+
+def _silence(length_ms: int, rate_hz: int) -> list[AudioChunk]:
+    """A pause of a text, in the form of what the voice gives; none of no length."""
+    count = length_ms * rate_hz // 1000
+    if not count:
+        return []
+    pause = [PhonemeAlignment(" ", [], count)]
+    silence = np.zeros(count, np.float32)
+    return [AudioChunk(rate_hz, 2, 1, silence, [" "], [], phoneme_alignments=pause)]
+
+
+def _phones(chunks: Sequence[AudioChunk], rate_hz: int) -> tuple[Phone, ...]:
+    """The phones of all chunks, timed at LINE_RATE_HZ; none if a chunk has no timings."""
+    symbols, ends, at = [], [0], 0
+    for chunk in chunks:
+        if not chunk.phoneme_alignments:
+            return ()
+        start = at
+        for each in chunk.phoneme_alignments:
+            at += int(each.num_samples)
+            symbols.append(each.phoneme)
+            ends.append(round(at * LINE_RATE_HZ / rate_hz))
+        if at - start != len(chunk.audio_float_array):  # `hop_length` is not this voice's
+            return ()
+    lengths = np.diff(ends)
+    return tuple(Phone(name, int(samples)) for name, samples in zip(symbols, lengths, strict=True))
 
 
 def settings_of(voice: Path) -> Path:

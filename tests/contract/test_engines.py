@@ -75,6 +75,23 @@ def test_voices_have_an_identity(voice: Voice) -> None:
     assert voice.identity
 
 
+def test_timed_audio_is_the_same_audio(voice: Voice) -> None:
+    assert voice.timed("Thank you.").pcm == voice.synthesize("Thank you.")
+
+
+def test_phones_cover_the_audio(voice: Voice) -> None:
+    spoken = voice.timed("Your balance is fifty dollars.")
+    assert sum(phone.samples for phone in spoken.phones) == len(spoken.pcm) // 2
+    assert all(phone.samples >= 0 for phone in spoken.phones)
+    assert " " in [phone.symbol for phone in spoken.phones]
+
+
+def test_texts_that_begin_alike_sound_alike(voice: Voice) -> None:
+    texts = ("Your remaining balance is fifty dollars.", "Your remaining balance is ten dollars.")
+    one, other = (to_float(voice.timed(text).pcm) for text in texts)
+    assert np.abs(one[: 8000 // 2] - other[: 8000 // 2]).max() < 0.01
+
+
 def test_voice_of_nothing_is_not_clipped_or_endless(voice: Voice) -> None:
     for text in ("A.", "Goodbye.", "1", "It's 5:30 p.m., isn't it?"):
         assert len(voice.synthesize(text)) < 8000 * 2 * 10
