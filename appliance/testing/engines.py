@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from appliance.audio.level import active_level_dbm0, apply_gain, to_float, to_pcm
+from appliance.audio.level import DBM0_TO_DBOV, active_level_dbm0, to_float, to_pcm
 from appliance.dialogue.markup import parse
 from appliance.errors import EngineError
 from appliance.stt.recognizer import NO_HINT, Hint
@@ -20,7 +20,7 @@ from appliance.types import LINE_RATE_HZ, Transcript
 
 HEARING_FLOOR_DBM0 = -50.0
 _MS_A_LETTER = 60
-_VOICE_DBM0 = -20.0
+_VOICE_PEAK = 2**0.5 * 10 ** ((-20.0 + DBM0_TO_DBOV) / 20)  # a sine of -20 dBm0
 
 
 class ScriptedRecognizer:
@@ -102,6 +102,6 @@ class ToneVoice:
         length = _MS_A_LETTER * LINE_RATE_HZ // 1000
         hertz = np.repeat([300 + 37 * (ord(letter) % 32) for letter in text], length)
         tone = np.sin(2 * np.pi * np.cumsum(hertz) / LINE_RATE_HZ).astype(np.float32)
-        pcm = to_pcm(apply_gain(tone, _VOICE_DBM0 - active_level_dbm0(tone)))
+        pcm = to_pcm(tone * np.float32(_VOICE_PEAK))
         phones = tuple(Phone(letter, length) for letter in text)
         return Spoken(pcm, phones if self._timings else ())

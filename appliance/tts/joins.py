@@ -116,20 +116,22 @@ def find_seams(
         heads: where each phone that they have in common starts in the head, and the last one ends.
         sentences: where the same phones start and end in the sentence.
     """
-    power = float(np.mean(head**2)) if len(head) else 0.0
-    if power <= 0:
+    head, sentence = head.astype(np.float64), sentence.astype(np.float64)
+    energy = _WINDOW * float(np.mean(head**2)) if len(head) else 0.0
+    if energy <= 0:
         return ()
     half, seams = _WINDOW // 2, []
-    last = min(heads[-1], len(head)) - half
-    for at in range(half, last + 1, _GRID):
+    squares = np.concatenate([[0.0], np.cumsum(sentence**2)])
+    for at in range(half, min(heads[-1], len(head)) - half + 1, _GRID):
         there = round(float(np.interp(at, heads, sentences)))
-        low, high = there - half - _LAG, there + half + _LAG
-        low = max(low, 0)
+        low, high = max(there - half - _LAG, 0), there + half + _LAG
         if high > len(sentence):
             break
-        places = np.lib.stride_tricks.sliding_window_view(sentence[low:high], _WINDOW)
-        off = ((places - head[at - half : at + half]) ** 2).mean(axis=1) / power
-        lags = np.abs(np.arange(low + half, low + half + len(places)) - there)
+        here = head[at - half : at + half]
+        places = sentence[low:high]  # (a - b)^2 = a^2 + b^2 - 2ab, for all lags at once
+        theirs = squares[low + _WINDOW : high + 1] - squares[low : high + 1 - _WINDOW]
+        off = np.abs(theirs + here @ here - 2 * np.correlate(places, here, "valid")) / energy
+        lags = np.abs(np.arange(low + half, low + half + len(off)) - there)
         best = int(np.argmin(off + _LAG_COST * lags / _LAG))
         seams.append(Seam(at, low + half + best, float(off[best])))
     return tuple(seams)
