@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 import appliance.cli.single_thread  # noqa: F401 (before numpy: as in the appliance)
+from appliance.checksums import digest
 from appliance.config import HearingConfig
 from appliance.errors import ApplianceError
-from appliance.stt.checksums import digest
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.testing.figures import machine
 from appliance.testing.hearing.suite import Plan, measure

@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from appliance.checksums import verify_checksums, write_checksums
 from appliance.cli.box import CONFIG, ConfigOption, print_table
 from appliance.cli.models_eval import ModelsOption, config_of, eval_models, folder_of_models
 from appliance.clock import SystemClock
@@ -22,7 +23,6 @@ from appliance.stt.catalogue import (
     languages_of_calls,
     read_model,
 )
-from appliance.stt.checksums import verify_checksums, write_checksums
 from appliance.stt.inspection import inspect, try_model
 from appliance.stt.installing import add_model
 from appliance.types import Language

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal, cast, get_args
 
 import typer
 
+from appliance.checksums import digest
 from appliance.cli.box import CONFIG, ConfigOption, print_table
 from appliance.cli.output import assert_writable, progress, write_json, write_text
 from appliance.config import Config, HearingConfig, load_config, parse_config
 from appliance.errors import ConfigError
 from appliance.stt.catalogue import MODEL, MODELS, assert_model, find_folder
-from appliance.stt.checksums import digest
 from appliance.stt.evaluation import Judged, Told, by_group, confusions, figures, judge
 from appliance.stt.intervals import Rate
 from appliance.stt.recordings import (

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from appliance.checksums import Verdict, verify_checksums
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError
-from appliance.stt.checksums import Verdict, verify_checksums
 from appliance.types import Language
 
 MODEL = "model.bin"

@@ -9,9 +9,9 @@ from typing import cast, get_args
 import numpy as np
 
 from appliance.audio.level import to_pcm
+from appliance.checksums import SUMS
 from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import HEAD, LANGUAGE, Model, lacking, languages_of, read_model
-from appliance.stt.checksums import SUMS
 from appliance.stt.whisper import WhisperRecognizer
 from appliance.types import LINE_RATE_HZ, Language, Transcript
 

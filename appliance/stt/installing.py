@@ -10,30 +10,26 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
-import re
 import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from appliance.checksums import SUMS, digest, verify_checksums, write_checksums
 from appliance.errors import ConfigError, EngineError
 from appliance.stt.catalogue import MODEL, PROVENANCE, Model, is_model, lacking, read_model
-from appliance.stt.checksums import SUMS, digest, verify_checksums, write_checksums
 from appliance.stt.conversion import convert, is_huggingface
 from appliance.stt.inspection import try_model
-from appliance.workshop import workshop
+from appliance.workshop import assert_own_files, assert_room, place_for, settle, workshop
 
 Tell = Callable[[str], None]
 """Is told what begins."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PAPERS = ("license", "licence", "readme", "model_card", "notice")
 """Beginnings of files that go with converted weights."""
 _PICKLED = {".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
 _WEIGHTS = {".bin", ".safetensors", ".npz"}
 _KIND = {True: "Hugging Face", False: "faster-whisper"}
-_SPARE = 1.05
 
 
 def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) -> Model:
@@ -50,17 +46,13 @@ def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) 
         ConfigError: the source is neither, incomplete or damaged; the name is taken or no name;
             the disk is full. Nothing has changed then.
     """
-    if not _NAME.fullmatch(name):
-        raise ConfigError(
-            f"{name!r} cannot be a model's name: letters, digits, '.', '_' and '-' only; "
-            "give another (--name)"
-        )
-    target = models / name
-    if target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: the name is taken; give another (--name)")
+    target = place_for(models, name, "model")
     foreign = _is_foreign(source)
     with workshop(target) as folder:
-        _assert_room(source, folder, foreign=foreign)
+        # A converted model is never larger than its source.
+        assert_room(
+            folder, (path for path in _files(source) if not foreign or path.suffix in _WEIGHTS)
+        )
         if foreign:
             tell("convert and quantize to int8")
             convert(source, folder)
@@ -73,10 +65,7 @@ def add_model(source: Path, models: Path, name: str, now: datetime, tell: Tell) 
         _try(folder, source)
         tell("checksums")
         write_checksums(folder)
-        folder.chmod(0o755)  # a workshop is its maker's only
-        _flush(folder)
-        folder.rename(target)
-        _flush(models)
+        settle(folder, target)
     return read_model(target)
 
 
@@ -88,7 +77,7 @@ def _is_foreign(source: Path) -> bool:
     """
     if not source.is_dir():
         raise ConfigError(f"{source}: {'not a folder' if source.exists() else 'no such folder'}")
-    _assert_own_files(source)
+    assert_own_files(source, source.iterdir())
     if is_model(source):
         verdict = verify_checksums(source)
         if verdict.known and not verdict.intact:
@@ -120,22 +109,6 @@ def _try(folder: Path, source: Path) -> None:
         ) from error
 
 
-def _assert_own_files(source: Path) -> None:
-    """Refuse links to elsewhere: what a stick names so is some file of this box.
-
-    A Hugging Face cache (`snapshots/REVISION` beside `blobs`) is made of links to its blobs.
-    """
-    place = source.resolve()
-    own = [place]
-    if place.parent.name == "snapshots":
-        own.append(place.parent.parent / "blobs")
-    for path in source.iterdir():
-        if path.is_symlink() and path.resolve().parent not in own:
-            raise ConfigError(
-                f"{path}: a link to {path.resolve()}, outside of the folder: put the file there"
-            )
-
-
 def _files(source: Path) -> list[Path]:
     """What may be part of a model: no folders, no devices, no pickled weights."""
     return sorted(
@@ -149,32 +122,10 @@ def _files(source: Path) -> list[Path]:
     )
 
 
-def _assert_room(source: Path, folder: Path, *, foreign: bool) -> None:
-    """Better told now than after minutes; a converted model is never larger than its source."""
-    names = [path for path in _files(source) if not foreign or path.suffix in _WEIGHTS]
-    needed = int(_SPARE * sum(path.stat().st_size for path in names))
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise ConfigError(
-            f"{folder.parent}: the disk is too full: {needed / 1e6:.0f} MB are needed, "
-            f"{free / 1e6:.0f} MB are free"
-        )
-
-
 def _copy(source: Path, folder: Path, *, papers_only: bool) -> None:
     for path in _files(source):
         if not papers_only or path.name.lower().startswith(_PAPERS):
             shutil.copyfile(path, folder / path.name)
-
-
-def _flush(folder: Path) -> None:
-    """To the disk before a name says that it is there: power may fail."""
-    for path in (*(each for each in folder.iterdir() if each.is_file()), folder):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _write_provenance(source: Path, folder: Path, now: datetime, kind: str) -> None:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from appliance.checksums import write_checksums
 from appliance.cli.main import main
-from appliance.stt.checksums import write_checksums
 from tests.stt.whisper_folders import SHIPPED, random_weights, write_huggingface
 
 

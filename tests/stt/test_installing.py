@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.checksums import write_checksums
 from appliance.config import HearingConfig, ModelsConfig
 from appliance.errors import ConfigError
 from appliance.stt.catalogue import (
@@ -21,7 +22,6 @@ from appliance.stt.catalogue import (
     languages_of_calls,
     read_model,
 )
-from appliance.stt.checksums import write_checksums
 from appliance.stt.inspection import inspect
 from appliance.stt.installing import add_model
 from tests.stt.whisper_folders import SHIPPED, random_weights, write_huggingface

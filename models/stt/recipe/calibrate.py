@@ -26,7 +26,7 @@ import numpy as np
 from faster_whisper import WhisperModel
 
 from appliance.audio.level import Samples, to_float
-from appliance.stt.checksums import write_checksums
+from appliance.checksums import write_checksums
 from appliance.stt.confidence import features
 from appliance.stt.fitted import FILE, Fitted, load_fitted
 from appliance.stt.phones import load_head

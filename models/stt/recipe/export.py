@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from appliance.stt.checksums import write_checksums
+from appliance.checksums import write_checksums
 from appliance.stt.specification import Rules, Shape, build_spec
 
 from . import features

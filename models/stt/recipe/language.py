@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from appliance.stt.checksums import SUMS, write_checksums
+from appliance.checksums import SUMS, write_checksums
 from appliance.stt.language import END, START, Language, Trigram, save_language
 
 from . import lines, shards, synth, texts

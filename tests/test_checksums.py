@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from appliance.checksums import SUMS, verify_checksums, write_checksums
 from appliance.errors import ConfigError
-from appliance.stt.checksums import SUMS, verify_checksums, write_checksums
 
 
 @pytest.fixture
