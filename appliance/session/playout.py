@@ -77,6 +77,11 @@ class Playout:
         return bool(self._prompts)
 
     @property
+    def dry(self) -> bool:
+        """Whether there is nothing more to be sent, so that silence is heard before long."""
+        return not self._frames
+
+    @property
     def names(self) -> list[str]:
         """The prompts that are playing or queued, in order."""
         return [prompt.name for prompt in self._prompts]
@@ -101,6 +106,18 @@ class Playout:
         prompt.complete = clip.last
         self._frames.extend(frames)
         self._fill()
+
+    def take_back(self, at_most: int) -> int:
+        """Drop up to so many frames from the end that the line has not been sent; how many it was.
+
+        They must belong to the last prompt: what was added last is to go on in another way.
+        """
+        count = min(at_most, len(self._frames))
+        for _ in range(count):
+            self._frames.pop()
+        if count:
+            self._prompts[-1].frames -= count
+        return count
 
     def complete(self, prompt: str) -> None:
         """Nothing will be added to this prompt any more."""

@@ -114,3 +114,24 @@ def test_odd_tail_is_padded_to_a_frame(line: Line) -> None:
     line.playout.add(Clip("x", b"\1" * (FRAME_BYTES + 2)))
     line.tick(5)
     assert [len(frame) for frame in line.played] == [FRAME_BYTES, FRAME_BYTES]
+
+
+def test_what_was_not_sent_can_be_taken_back_and_go_on_otherwise(line: Line) -> None:
+    line.playout.add(clip("one", 4, last=False))
+    line.playout.add(clip("one", 10, last=False))
+    line.tick(5)
+    assert line.playout.take_back(10) == 14 - 5 - LEAD
+    line.playout.add(clip("one", 7))
+    line.tick(20)
+    assert line.said == [Said("one", (5 + LEAD + 7) * 20, (5 + LEAD + 7) * 20, False)]
+    assert line.played[-7:] == [bytes([7]) * FRAME_BYTES] * 7
+
+
+def test_no_more_is_taken_back_than_was_added_last(line: Line) -> None:
+    line.playout.add(clip("one", 20, last=False))
+    line.playout.add(clip("two", 10, last=False))
+    assert line.playout.take_back(10) == 10
+    assert not line.playout.dry
+    line.tick(20)
+    assert line.playout.dry
+    assert line.playout.take_back(10) == 0
