@@ -13,6 +13,8 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
+from weakref import WeakValueDictionary
 
 import numpy as np
 import onnxruntime
@@ -24,11 +26,14 @@ from appliance.audio.resample import resample
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
+from appliance.tts.settings import check_cast, settings_of
 from appliance.tts.spoken import runs_of
 from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ
 
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
+_LOADED: WeakValueDictionary[tuple[Path, int, int, int], PiperVoice] = WeakValueDictionary()
+_LOADING = Lock()
 _RENDERING = "1"  # raise when the steps below change what a text sounds like
 
 
@@ -43,10 +48,11 @@ class PiperSpeaker:
             cast: which voice, and how it is to sound.
 
         Raises:
-            ConfigError: the files are missing, are no Piper voice, or have no such speaker.
+            ConfigError: the files are missing, are no Piper voice, speak another language, or have
+                no such speaker.
         """
+        self._speaker_id = check_cast(cast).speaker_id(cast.speaker)
         self._voice = _load(cast, config.threads)
-        self._speaker_id = _speaker_id(cast, self._voice.config)
         self._pitch, self._speed = cast.pitch, cast.speed
         self._gain_db = 0.0
         measured = active_level_dbm0(self._speak(_CALIBRATION)[0])
@@ -124,15 +130,18 @@ def _phones(chunks: Sequence[AudioChunk], rate_hz: int) -> tuple[Phone, ...]:
     return tuple(Phone(name, int(samples)) for name, samples in zip(symbols, lengths, strict=True))
 
 
-def settings_of(voice: Path) -> Path:
-    """The file of settings that belongs to a voice."""
-    return voice.with_name(voice.name + ".json")
-
-
 def _load(cast: Cast, threads: int) -> PiperVoice:
-    for needed in (cast.file, settings_of(cast.file)):
-        if not needed.is_file():
-            raise ConfigError(f"{cast.key}: {needed} is missing; a Piper voice is two files")
+    """The network of a file; personas that share the file share it."""
+    state = cast.file.stat()
+    key = (cast.file.resolve(), state.st_mtime_ns, state.st_size, threads)
+    with _LOADING:
+        found = _LOADED.get(key)
+        if found is None:
+            found = _LOADED[key] = _read(cast, threads)
+    return found
+
+
+def _read(cast: Cast, threads: int) -> PiperVoice:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -144,19 +153,6 @@ def _load(cast: Cast, threads: int) -> PiperVoice:
     except Exception as error:
         raise ConfigError(f"{cast.key}: {cast.file} cannot be loaded: {error}") from error
     return PiperVoice(session=session, config=settings)
-
-
-def _speaker_id(cast: Cast, settings: PiperConfig) -> int | None:
-    """The number of the speaker that is wanted; None where nothing is."""
-    if cast.speaker is None:
-        return None
-    number = settings.speaker_id_map.get(cast.speaker)
-    if number is None and cast.speaker.isdecimal():
-        number = int(cast.speaker)
-    if number is None or not 0 <= number < settings.num_speakers:
-        names = ", ".join(settings.speaker_id_map) or f"0 to {settings.num_speakers - 1}"
-        raise ConfigError(f"{cast.key}: {cast.file} has no speaker {cast.speaker}; it has {names}")
-    return number
 
 
 @contextmanager
