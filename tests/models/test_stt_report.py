@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from models.stt.recipe import report
+from models.cards import fill
+from models.stt.recipe.report import TABLES
 
 FIGURES = Path(__file__).parents[2] / "models" / "stt"
 
@@ -67,26 +68,26 @@ def figures() -> dict[str, Any]:
 )
 def test_tables_hold_the_figures(figures: dict[str, Any], name: str, wanted: str) -> None:
     card = f"before\n<!-- figures: {name} en -->\nstale\n<!-- end -->\nafter\n"
-    made = report.fill(card, {"en": figures})
+    made = fill(card, TABLES, {"en": figures})
     assert wanted in made
     assert "stale" not in made
     assert made.startswith("before\n")
     assert made.endswith("after\n")
-    assert report.fill(made, {"en": figures}) == made
+    assert fill(made, TABLES, {"en": figures}) == made
 
 
 def test_a_language_without_figures_is_left_alone(figures: dict[str, Any]) -> None:
     card = "<!-- figures: targets es -->\nstale\n<!-- end -->\n"
-    assert report.fill(card, {"en": figures}) == card
+    assert fill(card, TABLES, {"en": figures}) == card
 
 
 def test_no_such_table(figures: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no table 'tabels'"):
-        report.fill("<!-- figures: tabels en -->\n<!-- end -->\n", {"en": figures})
+        fill("<!-- figures: tabels en -->\n<!-- end -->\n", TABLES, {"en": figures})
 
 
 @pytest.mark.parametrize("path", sorted(FIGURES.glob("figures.*.json")), ids=lambda p: p.stem)
 def test_the_card_says_what_the_figures_say(path: Path) -> None:
     figures = json.loads(path.read_text(encoding="utf-8"))
     card = (FIGURES / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert report.fill(card, {figures["language"]: figures}) == card
+    assert fill(card, TABLES, {figures["language"]: figures}) == card

@@ -153,23 +153,6 @@ class TestAlignmentArithmetic:
             assert (one == other).all()
 
 
-class TestWordErrors:
-    @pytest.mark.parametrize(
-        ("said", "heard", "errors"),
-        [
-            ("one two three", "one two three", 0),
-            ("one two three", "one three", 1),
-            ("one two three", "one two two three", 1),
-            ("one two three", "", 3),
-            ("one two three", "won two tree", 2),
-        ],
-    )
-    def test_counts(self, said: str, heard: str, errors: int) -> None:
-        from models.voice.recipe.recognition import word_errors
-
-        assert word_errors(said.split(), heard.split()) == errors
-
-
 class TestFeatures:
     def test_a_frame_for_every_hop(self) -> None:
         from models.voice.recipe.features import log_mel

@@ -2,23 +2,16 @@
 
     python -m models.stt.recipe.report models/stt/MODEL_CARD.md models/stt/figures.*.json
 
-A table stands between `<!-- figures: NAME LANGUAGE -->` and `<!-- end -->`, where NAME is one of
-`TABLES`. What lies between is replaced, unless there are no figures of the language. Figures come
-from `scripts/bench_hearing.py --json`. With `--check` nothing is written; 1 says that it would be.
+`models/cards.py` says how a card asks for a table: here by one of `TABLES` and the language. The
+figures come from `scripts/bench_hearing.py --json`. With `--check` nothing is written; 1 says that
+it would be.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import re
-import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from models import cards
+from models.cards import Figures, Tables
 
-Figures = dict[str, Any]
-_BLOCK = re.compile(r"(<!-- figures: (\S+) (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _LEVELS = ("clean", "20 dB", "10 dB", "5 dB")
 _SETS = {
     "open": "unseen sentences",
@@ -185,35 +178,12 @@ def machine(figures: Figures) -> list[str]:
     ]
 
 
-TABLES: dict[str, Callable[[Figures], list[str]]] = {
+TABLES: Tables = {
     table.__name__: table
     for table in (
         targets, levels, lines, voices, slots, yardstick, quiet, errors, confidence, machine,
     )
 }  # fmt: skip
-
-
-def fill(card: str, figures: dict[str, Figures]) -> str:
-    """The card with its tables made anew.
-
-    Args:
-        card: Markdown.
-        figures: by language.
-
-    Raises:
-        ValueError: it asks for a table that there is none of.
-    """
-
-    def table(match: re.Match[str]) -> str:
-        begin, name, language, _, end = match.groups()
-        if name not in TABLES:
-            raise ValueError(f"no table {name!r}; there are {', '.join(TABLES)}")
-        if language not in figures:
-            return match.group()
-        made = "\n".join(TABLES[name](figures[language]))
-        return f"{begin}\n{made}\n\n{end}"
-
-    return _BLOCK.sub(table, card)
 
 
 def _percent(share: float) -> str:
@@ -230,20 +200,5 @@ def _both(row: Figures | None) -> str:
     return f"{_share(row['wer'])}; {100 * row['exact']['value']:.0f}" if row else ""
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("card", type=Path)
-    parser.add_argument("figures", type=Path, nargs="+", help="JSON of scripts/bench_hearing.py")
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    args = parser.parse_args()
-    read = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]
-    card = args.card.read_text(encoding="utf-8")
-    made = fill(card, {each["language"]: each for each in read})
-    if args.check:
-        sys.exit(int(made != card))
-    args.card.write_text(made, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    cards.run(__doc__, TABLES, "language")
