@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from appliance.dialogue.declarations import Names, Variable
+from appliance.dialogue.markup import escape
 from appliance.dialogue.schema import PromptSpec
 from appliance.dialogue.speech import speak
 from appliance.types import Language
@@ -26,7 +27,7 @@ def fill_constants(
     for name, variable in variables.items():
         if variable.value is not None:
             try:
-                words[name] = speak(variable.value, variable.type, language)
+                words[name] = escape(speak(variable.value, variable.type, language))
             except ValueError:
                 continue
     if not words:

@@ -223,10 +223,18 @@ class CallFlow:
         def spoken(slot: str, keys: Keyring) -> Segment:
             kind, value = self.flow.spec.variables[slot].type, self._value(slot, facts, keys)
             if kind == "passage":  # approved text like the prompt's own, not a value
-                return Segment(self.flow.passages[language][str(value)].text)
+                passage = self.flow.passages[language][str(value)]
+                return Segment(passage.text, speech=passage.speech)
             return Segment(speak(value, kind, language), slot)
 
         return unlocked.render(spoken, pick, self.flow.voice_of(state))
+
+    def holding(self, state: State) -> str | None:
+        """The marked text that asks for patience here; None if the flow has none."""
+        name = self.flow.spec.holding
+        if name is None:
+            return None
+        return self.render(name, {}, state.language, state=state.current).speech
 
     def applies(self, name: str, facts: Facts, language: Language) -> bool:
         """Whether a prompt is said where these facts hold; see `PromptSpec.only_if`."""

@@ -135,7 +135,7 @@ def _passage_problems(
         yield flow.at(("flow",), said)
     for language, found in passages.items():
         for name, (passage, document) in found.items():
-            for said in find_text_problems(spec, language, [passage.text]):
+            for said in find_text_problems(spec, language, passage.proven):
                 yield document.at(("passages", name), said)
 
 

@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from appliance.dialogue.declarations import FlowPart
+from appliance.dialogue.markup import assert_authored, escape, heard, parse, plain
 from appliance.dialogue.yamlfile import Document, read_document
 from appliance.errors import ConfigError
 from appliance.types import Language
@@ -42,12 +43,22 @@ class PassageFile(FlowPart):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """An approved answer in one language."""
+    """An approved answer in one language: plain, and as `speech` with its marks (`markup`)."""
 
     id: str
     topic: str
     questions: tuple[str, ...]
     text: str
+    speech: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.speech:
+            object.__setattr__(self, "speech", escape(self.text))
+
+    @property
+    def proven(self) -> tuple[str, ...]:
+        """The text, and what is heard where marks make that differ."""
+        return tuple(dict.fromkeys((self.text, heard(self.speech))))
 
 
 Passages = Mapping[Language, Mapping[str, Passage]]
@@ -73,8 +84,14 @@ def read_passages(folder: Path) -> dict[Language, dict[str, Source]]:
             if name in known:
                 other = known[name][1].path.name
                 raise ConfigError(document.at(("passages", name), f"is also in {other}"))
-            text = " ".join(spec.text.split())
-            known[name] = (Passage(name, content.topic, spec.questions, text), document)
+            speech = " ".join(spec.text.split())
+            try:
+                assert_authored(speech)
+                parse(speech)
+            except ValueError as error:
+                raise ConfigError(document.at(("passages", name), str(error))) from error
+            passage = Passage(name, content.topic, spec.questions, plain(speech), speech)
+            known[name] = (passage, document)
     return found
 
 

@@ -55,6 +55,7 @@ def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[Promp
         every = {name for others in templates.values() for name in others}
         for name in sorted(every - set(texts) - {name for _, name in named}):
             yield PromptProblem(language, name, f"has no text in prompts.{language}.yaml")
+        yield from _holding(spec, language, texts)
         for at, name in _questions(spec):
             if name in texts and texts[name].conditional:
                 said = f"{name} is asked, so it may not be left out: no only_if or unless"
@@ -101,8 +102,18 @@ def _template(
         if kind is None or (value is not True and (isinstance(kind, str) or value not in kind)):
             said = f"only_if, unless: {fact} is no fact that can be {value}"
             yield PromptProblem(language, name, said)
-    for said in find_text_problems(spec, language, template.shown):
+    for said in find_text_problems(spec, language, template.proven):
         yield PromptProblem(language, name, said)
+
+
+def _holding(
+    spec: FlowSpec, language: Language, texts: Mapping[str, Template]
+) -> Iterator[PromptProblem]:
+    """It is rendered before any call, and said wherever one is."""
+    holding = texts.get(spec.holding or "")
+    if holding and (holding.variables or holding.conditional or holding.after):
+        said = f"{holding.id} is said at any time: no variables, after, only_if or unless"
+        yield PromptProblem(language, holding.id, said, ("holding",))
 
 
 def _takeaway(
@@ -133,6 +144,8 @@ def _questions(spec: FlowSpec) -> Iterator[Named]:
 def said_prompts(spec: FlowSpec) -> Iterator[Named]:
     """Every prompt that flow.yaml names to be said, with the place."""
     yield ("automation",), spec.automation
+    if spec.holding is not None:
+        yield ("holding",), spec.holding
     for at, route in routes(spec):
         yield from (((*at, "say"), name) for name in route.say)
         if route.ask:

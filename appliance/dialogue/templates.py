@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import final
 
+from appliance.dialogue.markup import assert_authored, heard, parse, plain
 from appliance.dialogue.schema import FlowSpec, PromptSpec
 from appliance.dialogue.secrets import Keyring, Sealed
 from appliance.dialogue.turn import Prompt, Segment
@@ -58,14 +59,25 @@ class Template:
         return tuple(_show(parts) for parts in self.variants)
 
     @property
+    def speeches(self) -> tuple[str, ...]:
+        """Each variant that a call may say, with its marks and `<slot name="…"/>` for variables."""
+        return tuple(_speech(parts) for parts in self.variants)
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """The same with the texts of other styles: for people and for checks."""
         return (*self.spoken, *(_show(parts) for parts in self.styled))
 
     @property
+    def proven(self) -> tuple[str, ...]:
+        """`shown`, and what is heard where marks make that differ: what is searched for words."""
+        spoken = (heard(_speech(parts)) for parts in (*self.variants, *self.styled))
+        return tuple(dict.fromkeys((*self.shown, *spoken)))
+
+    @property
     def sentences(self) -> int:
         """Sentences of its longest variant."""
-        return max(count_sentences(text) for text in self.shown)
+        return max(count_sentences(text) for text in self.proven)
 
     def unlock(self, keys: Keyring) -> Unlocked:
         """The right to render it.
@@ -107,9 +119,10 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     """Cut a prompt's texts at their `{variables}`.
 
     Raises:
-        ValueError: no text, unbalanced braces, or more than a name inside them.
+        ValueError: no text, unbalanced braces, more than a name inside them, or a mark that is
+            unknown or not closed (see `markup`).
     """
-    if not all(texts and all(text.strip() for text in texts)
+    if not all(texts and all(plain(text).strip() for text in texts)
                for texts in (prompt.text, *prompt.styles.values())):  # fmt: skip
         raise ValueError("has no text")
     variants = tuple(_cut(text) for text in prompt.text)
@@ -129,6 +142,10 @@ def _show(parts: tuple[Segment, ...]) -> str:
     return "".join(f"[{part.slot}]" if part.slot else part.text for part in parts)
 
 
+def _speech(parts: tuple[Segment, ...]) -> str:
+    return "".join(part.speech for part in parts)
+
+
 def count_sentences(text: str) -> int:
     """How many sentences a text has; one at least."""
     return max(1, len(_SENTENCE_END.findall(text)))
@@ -140,12 +157,15 @@ def _is(value: bool | str | None, wanted: bool | str) -> bool:
 
 
 def _cut(text: str) -> tuple[Segment, ...]:
+    assert_authored(text)
     parts: list[Segment] = []
     for fixed, variable, style, conversion in Formatter().parse(" ".join(text.split())):
         if fixed:
-            parts.append(Segment(fixed))
+            shown = plain(fixed)
+            parts.append(Segment(shown if parts else shown.lstrip(), speech=fixed))
         if variable is not None:
             if style or conversion or not variable.isidentifier():
                 raise ValueError(f"{{{variable}}} is not a variable's name")
             parts.append(Segment("", variable))
+    parse(_speech(tuple(parts)))
     return tuple(parts)

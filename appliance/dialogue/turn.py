@@ -20,6 +20,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from appliance.dialogue.events import Checked
+from appliance.dialogue.markup import around_slot, escape
 from appliance.dialogue.schema import ActionState, Slot, Terminal
 from appliance.types import Language
 
@@ -75,17 +76,29 @@ class State(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of a prompt: fixed text (from the audio cache), or a slot's text (`slot` set)."""
+    """A stretch of a prompt: fixed text, or a slot's text (`slot` set).
+
+    `text` is plain. `speech` is what the voice gets: the same with marks (see `markup`), those of
+    a slot around its value. A mark may be opened in one segment and closed in another.
+    """
 
     text: str
     slot: str | None = None
+    speech: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.speech:
+            speech = escape(self.text)
+            slotted = around_slot(self.slot, speech) if self.slot else speech
+            object.__setattr__(self, "speech", slotted)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A rendered prompt. `text` is all of `parts` joined; it may hold account data: not for logs.
 
-    For logs there is `redacted`, with slots as their names. `voice` is one of the flow's.
+    For logs there is `redacted`, with slots as their names; for the voice `speech`, with marks.
+    `voice` is one of the flow's.
     """
 
     id: str
@@ -98,6 +111,11 @@ class Prompt:
     def redacted(self) -> str:
         """The text with `[name]` in place of each slot's value."""
         return "".join(f"[{part.slot}]" if part.slot else part.text for part in self.parts)
+
+    @property
+    def speech(self) -> str:
+        """The text with its marks (see `markup`); what only the voice gets."""
+        return "".join(part.speech for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)

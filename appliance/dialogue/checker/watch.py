@@ -77,10 +77,11 @@ class Watch:
         variables = {prompt, *template.variables}
         shares = (self.flow.spec.variables[each].share_of for each in template.variables)
         variables.update(each for each in shares if each)
-        texts = list(template.shown)
+        texts = list(template.proven)
         kinds = {self.flow.spec.variables[each].type for each in template.variables}
         if "passage" in kinds:  # it may say any of them
-            texts += [each.text for each in self.flow.passages.get(language, {}).values()]
+            passages = self.flow.passages.get(language, {}).values()
+            texts += [text for each in passages for text in each.proven]
         text = " ".join(texts)
         found = []
         for title, never in self.nevers:

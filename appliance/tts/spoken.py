@@ -1,0 +1,78 @@
+"""A marked sentence as what a Piper voice reads: runs of one speed, with the pauses between.
+
+    "Your code is <break time="250ms"/><prosody rate="slow">one two</prosody>."
+        ── runs_of ──> Run("Your code is,", 1.0, 250), Run("one two.", 0.8, 0)
+
+A network reads one run at one speed, so where the speed changes or a pause stands, a run ends:
+with a comma, for the voice is to stay up there. Raw phonemes stand in double brackets, which is
+how Piper takes them; brackets of the text itself are taken out, so no value can be phonemes, and
+control characters too, which espeak takes as commands.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+
+from appliance.dialogue.markup import Piece, parse
+
+_ENDS = re.compile(r"[.,;:?!…]\s*$")
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A text for the voice at `rate` times its own speed, then silence."""
+
+    text: str
+    rate: float = 1.0
+    pause_ms: int = 0
+
+
+def runs_of(speech: str) -> tuple[Run, ...]:
+    """What the voice reads, run by run.
+
+    Raises:
+        ValueError: the marks are faulty; see `markup.parse`.
+    """
+    runs = [Run("")]
+    for piece in parse(speech):
+        if piece.pause_ms:
+            runs[-1] = replace(runs[-1], pause_ms=runs[-1].pause_ms + piece.pause_ms)
+        elif piece.text:
+            if runs[-1].pause_ms or (piece.rate != runs[-1].rate and _WORD.search(piece.said)):
+                runs.append(Run("", piece.rate))
+            runs[-1] = replace(runs[-1], text=runs[-1].text + _read(piece))
+    return _ended(runs)
+
+
+def cleaned(text: str) -> str:
+    """A text without what piper or espeak would take for more than words."""
+    plain = re.sub(r"[\[\]{}<>|\\^~]", " ", text)
+    return "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in plain)
+
+
+def _read(piece: Piece) -> str:
+    return f"[[{re.sub(r'[][]', '', piece.phones)}]]" if piece.phones else cleaned(piece.said)
+
+
+def _ended(runs: list[Run]) -> tuple[Run, ...]:
+    """Every run with words in it, and each but the last with the sign of a pause."""
+    found: list[Run] = []
+    for run in runs:
+        text = " ".join(run.text.split())
+        if _WORD.search(text):
+            rate = run.rate
+            found.append(Run(text, rate, run.pause_ms))
+        elif found:  # the full stop after a mark that ends the sentence
+            last = found[-1]
+            said = re.sub(r"[,;:]*$", "", last.text) + text if text else last.text
+            found[-1] = Run(said, last.rate, last.pause_ms + run.pause_ms)
+        elif run.pause_ms:
+            found.append(Run("", 1.0, run.pause_ms))
+    return tuple(
+        run if run is found[-1] or not run.text or _ENDS.search(run.text)
+        else replace(run, text=f"{run.text},")
+        for run in found
+    )  # fmt: skip
