@@ -1,6 +1,8 @@
 """Stage 4: train the acoustic model on the aligned recordings. Resumes from its checkpoint.
 
-python -m models.voice.recipe.train_acoustic --work FOLDER --voice NAME
+    python -m models.voice.recipe.train_acoustic --work FOLDER --voice NAME [--start VOICE]
+
+With --start it begins with what another voice has learnt, whatever its language.
 """
 
 from __future__ import annotations
@@ -91,6 +93,19 @@ def build_model(
     return model
 
 
+def begin_with(model: AcousticModel, vocabulary: Vocabulary, work: Path) -> None:
+    """Take over the weights of another voice: of the phones, those that both have."""
+    state = torch.load(work / "acoustic.pt", weights_only=True)["averaged"]
+    other = Vocabulary.from_json(json.loads((work / "vocabulary.json").read_text("utf-8")))
+    theirs = {base: state["phone.weight"][index] for index, base in enumerate(other.bases)}
+    phones = model.phone.weight.detach().clone()
+    for index, base in enumerate(vocabulary.bases):
+        if base in theirs:
+            phones[index] = theirs[base]
+    own = {name: getattr(model, name) for name in ("parts", "statistics", "energy_scale")}
+    model.load_state_dict(state | own | {"phone.weight": phones})
+
+
 def endless(examples: Sequence[Example], frames: int) -> Iterator[Batch]:
     """Epoch after epoch."""
     while True:
@@ -113,6 +128,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--voice", required=True)
+    parser.add_argument("--start", help="a trained voice to begin with")
+    parser.add_argument("--minutes", type=float, help="instead of the settings' budget")
     arguments = parser.parse_args()
     work: Path = arguments.work / arguments.voice
     settings = load_settings().acoustic
@@ -121,13 +138,16 @@ def main() -> None:
     utterances = load_utterances(work)
     vocabulary = Vocabulary.from_json(json.loads((work / "vocabulary.json").read_text("utf-8")))
     model = build_model(vocabulary, [u for u in utterances if not u.held_out], settings)
+    if arguments.start:
+        begin_with(model, vocabulary, arguments.work / arguments.start)
     scales = (model.statistics, model.energy_scale)
     training = [make_example(u, vocabulary, *scales) for u in utterances if not u.held_out]
     held_out = [make_example(u, vocabulary, *scales) for u in utterances if u.held_out]
     optimizer = torch.optim.AdamW(
         model.parameters(), settings.learning_rate, betas=(0.9, 0.98), weight_decay=0.02
     )
-    run = Run(model, optimizer, settings.minutes, work / "acoustic.pt")
+    minutes = arguments.minutes or settings.minutes
+    run = Run(model, optimizer, minutes, work / "acoustic.pt")
     run.resume()
     batches = endless(training, settings.frames_per_batch)
     for step in run.steps():

@@ -32,7 +32,7 @@ from models.voice.recipe.train_vocoder import copy_synthesis_loss, render
 from models.voice.recipe.training import Run
 from models.voice.recipe.vocoder import Vocoder
 
-CONVERGENCE, MAGNITUDE, MEL = 1.0, 1.5, 12.0
+CONVERGENCE, MAGNITUDE, MEL = 1.0, 2.0, 12.0
 """Weights of the spectral losses: mel leads, because matching each bin would forbid noise."""
 MATCHING = 2.0
 """Weight of feature matching (Kumar et al. 2019)."""
