@@ -4,9 +4,9 @@
         ── runs_of ──> Run("Your code is,", 1.0, 250), Run("one two.", 0.8, 0)
 
 A network reads one run at one speed, so where the speed changes or a pause stands, a run ends:
-with a comma, for the voice is to stay up there. Raw phonemes stand in double brackets, which is
-how Piper takes them; brackets of the text itself are taken out, so no value can be phonemes, and
-control characters too, which espeak takes as commands.
+with a comma, for the voice is to stay up there. Given phones stand in double brackets (`phones`);
+brackets of the text itself are taken out, so no value can be phones, and control characters too,
+which espeak takes as commands.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from appliance.dialogue.markup import Piece, parse
+from appliance.tts.phones import given_phones
 
 _ENDS = re.compile(r"[.,;:?!…]\s*$")
 _WORD = re.compile(r"\w")
@@ -48,13 +49,17 @@ def runs_of(speech: str) -> tuple[Run, ...]:
 
 
 def cleaned(text: str) -> str:
-    """A text without what piper or espeak would take for more than words."""
-    plain = re.sub(r"[\[\]{}<>|\\^~]", " ", text)
+    """A text without what piper or espeak would take for more than words.
+
+    Of several full stops in a row espeak says the second one in the *next* text it is given.
+    """
+    plain = re.sub(r"\.{2,}", ".", re.sub(r"[\[\]{}<>|\\^~]", " ", text))
     return "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in plain)
 
 
 def _read(piece: Piece) -> str:
-    return f"[[{re.sub(r'[][]', '', piece.phones)}]]" if piece.phones else cleaned(piece.said)
+    said = cleaned(piece.said)
+    return given_phones(cleaned(piece.phones), said) if piece.phones else said
 
 
 def _ended(runs: list[Run]) -> tuple[Run, ...]:

@@ -1,0 +1,125 @@
+"""Puts given phones into what espeak makes of the sentence around them.
+
+    "Say [[nwˈɛn|Nguyen]], please."   given phones stand in double brackets, beside the word
+    "Say Sufsuf, please."             espeak reads a word of no language in their place …
+    sˈeɪ sˈʌfsʌf, plˈiːz.             … whose phones are the same in every sentence,
+    sˈeɪ nwˈɛn, plˈiːz.               so they can be found and exchanged
+
+Read piece by piece instead, as piper does it with brackets of its own, the text around the phones
+loses its full stop, its pauses and the sound of its small words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+Phones = list[str]
+Phonemize = Callable[[str], list[Phones]]
+
+_GIVEN = re.compile(r"\[\[(.*?)\|(.*?)\]\]")
+_STRESS = frozenset("ˈˌ")
+_VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
+_STAND_INS = {True: "ufsuf", False: "sufsuf"}
+"""By whether it is to begin with a vowel, on which the words before it depend ("an", "the")."""
+
+
+def phonemize_given(
+    text: str, phonemize: Phonemize, clusters: frozenset[tuple[str, ...]] = frozenset()
+) -> list[Phones]:
+    """The phones of a text, sentence by sentence; those in double brackets as they are given.
+
+    Args:
+        text: with `given_phones` in place of words.
+        phonemize: the voice's own way from a text to phones.
+        clusters: phones of several signs that the voice has as one.
+    """
+    given = [split_phones(ipa, clusters) for ipa, _ in _GIVEN.findall(text)]
+    if not given:
+        return phonemize(text)
+    replaced = phonemize(_GIVEN.sub(lambda found: _stand_in(found[1]), text))
+    waiting = list(given)
+    found = [_exchange(sentence, waiting, phonemize) for sentence in replaced]
+    if not waiting:
+        return found
+    return _piecewise(text, phonemize, clusters)
+
+
+def given_phones(ipa: str, word: str) -> str:
+    """A word with its phones, as it stands in a text for `phonemize_given`."""
+    return f"[[{ipa}|{word}]]"
+
+
+def without_phones(text: str) -> str:
+    """The text with the words instead, for a voice that reads letters."""
+    return _GIVEN.sub(lambda found: found[2], text)
+
+
+def split_phones(ipa: str, clusters: frozenset[tuple[str, ...]] = frozenset()) -> Phones:
+    """IPA as the phones that a voice has, of one sign each but for its clusters."""
+    signs = list(unicodedata.normalize("NFD", ipa.strip()))
+    longest = max((len(each) for each in clusters), default=1)
+    found: Phones = []
+    while signs:
+        lengths = range(min(longest, len(signs)), 1, -1)
+        length = next((n for n in lengths if tuple(signs[:n]) in clusters), 1)
+        found.append("".join(signs[:length]))
+        del signs[:length]
+    return found
+
+
+def _stand_in(ipa: str) -> str:
+    first = next((sign for sign in unicodedata.normalize("NFD", ipa) if sign not in _STRESS), "")
+    return _STAND_INS[first in _VOWELS].title()
+
+
+def _exchange(sentence: Phones, waiting: list[Phones], phonemize: Phonemize) -> Phones:
+    """A sentence with the given phones for its stand-ins; takes what it used from `waiting`."""
+    patterns = [_bare(phonemize(f"{word.title()}.")) for word in _STAND_INS.values()]
+    found: Phones = []
+    at = 0
+    while at < len(sentence):
+        length = next((n for n in (_match(sentence[at:], each) for each in patterns) if n), 0)
+        if length and waiting:
+            found += waiting.pop(0)
+            at += length
+        else:
+            found.append(sentence[at])
+            at += 1
+    return found
+
+
+def _bare(phones: Sequence[Phones]) -> str:
+    signs = (sign for sentence in phones for phone in sentence for sign in phone)
+    return "".join(sign for sign in signs if sign.isalpha() and sign not in _STRESS)
+
+
+def _match(phones: Phones, pattern: str) -> int:
+    """How many phones at the start are the pattern, whatever their stress; 0 if they are not."""
+    seen = ""
+    for count, phone in enumerate(phones, 1):
+        seen += "".join(sign for sign in phone if sign not in _STRESS)
+        if seen == pattern:
+            return count
+        if not pattern.startswith(seen):
+            return 0
+    return 0
+
+
+def _piecewise(
+    text: str, phonemize: Phonemize, clusters: frozenset[tuple[str, ...]]
+) -> list[Phones]:
+    """Where a language changes the stand-in: each stretch read by itself, in one sentence."""
+    found: Phones = []
+    at = 0
+    for given in [*_GIVEN.finditer(text), None]:
+        part = text[at : given.start() if given else len(text)]
+        if any(sign.isalnum() for sign in part):
+            found += [phone for sentence in phonemize(part) for phone in sentence]
+        else:
+            found += [sign for sign in part if sign in ".,;:?!"]
+        if given:
+            found += [" ", *split_phones(given[1], clusters), " "]
+            at = given.end()
+    return [found]
