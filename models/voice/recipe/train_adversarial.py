@@ -89,23 +89,24 @@ class Judges(nn.Module):
             SpectrogramJudge(fft, hop, channels) for fft, hop in RESOLUTIONS
         ).to(memory_format=torch.channels_last)
 
-    def own_loss(self, made: Tensor, real: Tensor) -> Tensor:
-        """What the judges want: 1 for real, 0 for made."""
-        total = torch.zeros(())
+    def own_loss(self, made: Tensor, real: Tensor) -> tuple[Tensor, list[list[Tensor]]]:
+        """What the judges want: 1 for real, 0 for made. Also what real looks like inside each."""
+        total, looks = torch.zeros(()), []
+        self.requires_grad_(True)
         with torch.autocast("cpu", torch.bfloat16):
             for judge in self.each:
-                verdicts = judge(torch.cat([real, made.detach()]))[0].float()
-                yes, no = verdicts.chunk(2)
+                verdicts, features = judge(torch.cat([real, made.detach()]))
+                yes, no = verdicts.float().chunk(2)
                 total = total + ((1 - yes) ** 2).mean() + (no**2).mean()
-        return total
+                looks.append([feature.detach().chunk(2)[0] for feature in features])
+        return total, looks
 
-    def maker_loss(self, made: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+    def maker_loss(self, made: Tensor, looks: list[list[Tensor]]) -> tuple[Tensor, Tensor]:
         """What the vocoder wants: to pass for real, and to look real inside the judges."""
         passing, matching = torch.zeros(()), torch.zeros(())
+        self.requires_grad_(False)  # a third of the work: only the vocoder learns here
         with torch.autocast("cpu", torch.bfloat16):
-            for judge in self.each:
-                with torch.no_grad():
-                    wanted = judge(real)[1]
+            for judge, wanted in zip(self.each, looks, strict=True):
                 verdict, features = judge(made)
                 passing = passing + ((1 - verdict.float()) ** 2).mean()
                 for a, b in zip(features, wanted, strict=True):
@@ -176,12 +177,12 @@ def main() -> None:
         run.set_rate(rate)
         segments = source.draw(settings.vocoder.batch)
         made = render(vocoder, segments)
-        judged = judges.own_loss(made, segments.audio)
+        judged, looks = judges.own_loss(made, segments.audio)
         judging.zero_grad()
         judged.backward()  # type: ignore[no-untyped-call]
         judging.step()
         _, parts = loss(made, segments.audio)
-        passing, matching = judges.maker_loss(made, segments.audio)
+        passing, matching = judges.maker_loss(made, looks)
         warm = min(1.0, step / 300)
         run.update((parts * weights).sum() + warm * (passing + MATCHING * matching), clip=5.0)
         names = "convergence, log magnitude, log mel, judges, passing, matching"
