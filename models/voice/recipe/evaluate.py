@@ -1,12 +1,13 @@
 """Measure a voice: likeness, pitch, questions, speed, level, and how well recognizers understand.
 
-    python -m models.voice.recipe.evaluate --voice-file models/voice/en/bob.onnx --work WORK/bob
-        [--originals WORK/kathleen] [--vocoder adversarial.pt] [--json FILE] [--pictures FOLDER]
+    python -m models.voice.recipe.evaluate --voice-file models/voice/en/bob.onnx --work FOLDER
+        [--originals kathleen] [--vocoder adversarial.pt] [--json FILE] [--pictures FOLDER]
 
-The texts are the held-out sentences, one recording of each. "Recordings" are what the voice was
-trained on: a person's, or those of a teacher; `--originals` names the work folder with a person's
-recordings of the same sentences, where the voice's own are made from them. Every figure is for one
-thread (OMP_NUM_THREADS=1). `recipe/report.py` makes the model card's tables of the JSON.
+The voice's work folder is that of its name. The texts are its held-out sentences, one recording of
+each. "Recordings" are what the voice was trained on: a person's, or those of a teacher;
+`--originals` names the voice that has a person's recordings of the same sentences, where this one's
+are made from them. Every figure is for one thread (OMP_NUM_THREADS=1). `recipe/report.py` makes the
+model card's tables of the JSON.
 """
 
 from __future__ import annotations
@@ -158,11 +159,12 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """Everything, as it goes into the JSON."""
     path: Path = arguments.voice_file
     voice, language = load_voice(path), language_of(path)
-    takes = one_take_each(load_utterances(arguments.work))[: arguments.sentences]
+    work: Path = arguments.work / path.stem
+    takes = one_take_each(load_utterances(work))[: arguments.sentences]
     texts = [take.text for take in takes]
     sources = {"recordings": [take.audio for take in takes]}
     if arguments.originals:
-        sources["originals"] = originals_of(arguments.originals, takes)
+        sources["originals"] = originals_of(arguments.work / arguments.originals, takes)
     result: dict[str, Any] = {
         "voice": path.stem,
         "language": language,
@@ -172,7 +174,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         "machine": machine(),
     }
     if arguments.vocoder:
-        sources["copy"] = copying.copies(arguments.work / arguments.vocoder, takes)
+        sources["copy"] = copying.copies(work / arguments.vocoder, takes)
         result["copy"] = copying.likeness(takes, sources["copy"])
     spoken = sources["voice"] = [speak(voice, text) for text in texts]
     result["speed"] = speed(voice, texts, TEN_WORDS[language])
@@ -209,9 +211,11 @@ def main() -> None:
     """Print the figures, write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voice-file", type=Path, required=True, help="an exported .onnx")
-    parser.add_argument("--work", type=Path, required=True, help="the voice's work folder")
-    parser.add_argument("--originals", type=Path, help="work folder of a person's recordings")
-    parser.add_argument("--vocoder", help="checkpoint in --work: copy synthesis too (needs torch)")
+    parser.add_argument(
+        "--work", type=Path, required=True, help="holds a folder of the voice's name"
+    )
+    parser.add_argument("--originals", help="voice that has a person's recordings")
+    parser.add_argument("--vocoder", help="its checkpoint: copy synthesis too (needs torch)")
     parser.add_argument("--sentences", type=int, default=1000, help="at most so many")
     parser.add_argument("--stt", type=Path, help="recognizer; default: the shipped one")
     parser.add_argument("--against", type=Path, help="another export, to compare")
