@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +40,14 @@ class Verdict:
     def intact(self) -> bool:
         """Whether there are sums, and every file is there as it was. Others may have come."""
         return self.known and not self.changed and not self.missing
+
+    def about(self, names: Collection[str]) -> Verdict:
+        """The part of it that is about these files: a folder may hold several models."""
+        kept = (
+            tuple(name for name in each if name in names)
+            for each in (self.good, self.changed, self.missing, self.unlisted)
+        )
+        return Verdict(self.known, *kept)
 
     def __str__(self) -> str:
         if not self.known:

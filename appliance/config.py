@@ -193,8 +193,26 @@ class SpeakingConfig(Section):
     deadline_s: float = Field(
         5.0, gt=0, le=60, description="A sentence whose synthesis takes longer has failed, seconds"
     )
+    patience_ms: int = Field(
+        600,
+        ge=100,
+        le=10_000,
+        description="After a silence of so long for a sentence that is not ready, the flow's "
+        "holding phrase is said, milliseconds",
+    )
     level_dbm0: float = Field(-20.0, ge=-35, le=-9, description="Active speech level, dBm0")
     cache: Path = Field(Path("var/cache/prompts"), description="Folder of rendered prompts")
+    measured: Path = Field(
+        Path("var/cache/voices"),
+        description="Folder of what voices cost on this box, as `appliance voices try` measured",
+    )
+    cache_mb: int = Field(
+        500,
+        ge=10,
+        le=100_000,
+        description="More than this of prompts in the folder that no flow in use needs is removed "
+        "at start, the oldest first, megabytes",
+    )
 
     @model_validator(mode="after")
     def _knows_its_default(self) -> Self:

@@ -69,3 +69,13 @@ def test_sums_that_were_cut_off(folder: Path) -> None:
     (folder / SUMS).write_bytes(b"")
     with pytest.raises(ConfigError, match="SHA256SUMS: empty"):
         verify_checksums(folder)
+
+
+def test_a_part_of_a_folder(folder: Path) -> None:
+    (folder / "config.json").write_text("changed")
+    (folder / "new.txt").write_text("")
+    verdict = verify_checksums(folder)
+    assert str(verdict.about({"model.bin"})) == "good"
+    assert str(verdict.about({"model.bin", "config.json"})) == "changed: config.json"
+    assert str(verdict.about({"model.bin", "new.txt"})) == "not listed: new.txt"
+    assert verdict.about(()).known

@@ -24,10 +24,12 @@ from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
+from appliance.cli.voices import voices_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
 from appliance.session.liveview import assert_viewable
 from appliance.stt.catalogue import assert_model
+from appliance.tts.catalogue import assert_voices
 
 app = typer.Typer(
     help="A telephone extension that hears, decides and speaks on its own box.",
@@ -49,6 +51,7 @@ app.add_typer(calls_app, name="calls")
 app.add_typer(docs_app, name="docs")
 app.add_typer(intents_app, name="intents")
 app.add_typer(models_app, name="models")
+app.add_typer(voices_app, name="voices")
 app.add_typer(sources_app, name="sources")
 app.add_typer(policy_app, name="policy")
 
@@ -83,9 +86,10 @@ app.command("chat", epilog="Example: appliance chat collections --number +155501
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")
 def check(path: Annotated[Path, typer.Argument(help="The TOML file")]) -> None:
-    """Check a configuration: every bad key with its line, and whether calls can be heard."""
+    """Check a configuration: every bad key with its line; whether calls are heard and spoken."""
     checked: Config = load_config(path)
     assert_model(checked.hearing, checked.call.language)
+    assert_voices(checked.speaking, checked.call.language)
     assert_viewable(checked.hearing.live_view)
     typer.echo(f"{path}: good; flow {checked.call.flow}, SIP on "
                f"{checked.line.address}:{checked.line.port}")  # fmt: skip

@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 import onnxruntime
-from piper import AudioChunk, PiperConfig, PiperVoice, SynthesisConfig
+from piper import AudioChunk, PhonemeType, PiperConfig, PiperVoice, SynthesisConfig
 from piper.voice import PhonemeAlignment
 
 from appliance.audio.level import Samples, active_level_dbm0, apply_gain, to_pcm
@@ -26,6 +26,7 @@ from appliance.audio.resample import resample
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
+from appliance.tts.phones import phonemize_given, without_phones
 from appliance.tts.settings import check_cast, settings_of
 from appliance.tts.spoken import runs_of
 from appliance.tts.voice import Phone, Spoken
@@ -81,26 +82,70 @@ class PiperSpeaker:
         samples, phones = self._speak(text)
         return Spoken(to_pcm(apply_gain(samples, self._gain_db)), phones)
 
+    def wide(self, text: str) -> tuple[Samples, int]:
+        """What the voice gives before the telephone takes most of it, and its rate in Hz.
+
+        For an operator who judges a voice; calls hear `synthesize`.
+
+        Raises:
+            EngineError: as `synthesize`.
+        """
+        with _engine_errors(text):
+            chunks, rate_hz = self._chunks(text)
+            given = _joined(chunks)
+            own_hz = self._voice.config.sample_rate
+            return apply_gain(resample(given, rate_hz, own_hz), self._gain_db), own_hz
+
+    def lacking(self, text: str) -> tuple[str, ...]:
+        """The phones of a text that this voice does not know; it leaves them out.
+
+        Raises:
+            EngineError: the text cannot be turned into phones.
+        """
+        known = self._voice.config.phoneme_id_map
+        with _engine_errors(text):
+            read = (self._voice.phonemize(run.text) for run in runs_of(text))
+            phones = {phone for run in read for sentence in run for phone in sentence}
+            return tuple(sorted(phones - known.keys()))
+
     def _speak(self, text: str) -> tuple[Samples, tuple[Phone, ...]]:
         with _engine_errors(text):
-            plain = self._voice.config
-            length = plain.length_scale * self._pitch / self._speed
-            chunks: list[AudioChunk] = []
-            for run in runs_of(text):
-                settings = SynthesisConfig(
-                    speaker_id=self._speaker_id,
-                    normalize_audio=False,
-                    length_scale=length / run.rate,
-                )
-                chunks += self._voice.synthesize(run.text, settings, include_alignments=True)
-                chunks += _silence(run.pause_ms, round(plain.sample_rate * self._pitch))
-            if not chunks:
-                raise EngineError("the voice returned no audio")
-            wide = np.concatenate([chunk.audio_float_array for chunk in chunks]).astype(np.float32)
-            # Spoken faster and played slower (or the other way round), pitch and throat change
-            # together, as between people, and the length stays what it was.
-            rate_hz = round(plain.sample_rate * self._pitch)
-            return resample(wide, rate_hz, LINE_RATE_HZ), _phones(chunks, rate_hz)
+            chunks, rate_hz = self._chunks(text)
+            return resample(_joined(chunks), rate_hz, LINE_RATE_HZ), _phones(chunks, rate_hz)
+
+    def _chunks(self, text: str) -> tuple[list[AudioChunk], int]:
+        """What the network gives, and the rate in Hz at which it has the wanted pitch.
+
+        Spoken faster and played slower (or the other way round), pitch and throat change together,
+        as between people, and the length stays what it was.
+        """
+        plain = self._voice.config
+        rate_hz = round(plain.sample_rate * self._pitch)
+        length = plain.length_scale * self._pitch / self._speed
+        chunks: list[AudioChunk] = []
+        for run in runs_of(text):
+            settings = SynthesisConfig(
+                speaker_id=self._speaker_id, normalize_audio=False, length_scale=length / run.rate
+            )
+            chunks += self._voice.synthesize(run.text, settings, include_alignments=True)
+            chunks += _silence(run.pause_ms, rate_hz)
+        if not chunks:
+            raise EngineError("the voice returned no audio")
+        return chunks, rate_hz
+
+
+class _MarkedVoice(PiperVoice):
+    """A Piper voice that says given phones as a part of their sentence; see `phones`."""
+
+    def phonemize(self, text: str) -> list[list[str]]:
+        if self.config.phoneme_type != PhonemeType.ESPEAK:
+            return super().phonemize(without_phones(text))
+        clusters = frozenset(self.config.vowel_clusters or ())
+        return phonemize_given(text, super().phonemize, clusters)
+
+
+def _joined(chunks: Sequence[AudioChunk]) -> Samples:
+    return np.concatenate([chunk.audio_float_array for chunk in chunks]).astype(np.float32)
 
 
 def _silence(length_ms: int, rate_hz: int) -> list[AudioChunk]:
@@ -152,7 +197,7 @@ def _read(cast: Cast, threads: int) -> PiperVoice:
         )
     except Exception as error:
         raise ConfigError(f"{cast.key}: {cast.file} cannot be loaded: {error}") from error
-    return PiperVoice(session=session, config=settings)
+    return _MarkedVoice(session=session, config=settings)
 
 
 @contextmanager
