@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from pathlib import Path
 
 import pytest
 
@@ -146,3 +147,15 @@ class TestJoins:
         assert diphones.order([("#", 0.15, []), ("a", 0.08, [(0.04, 12.0)])]) == (
             "(Utterance Segments ((# 0.1500) (a 0.0800 (0.040 392.0))))"
         )
+
+
+class TestFestival:
+    def test_silence_is_an_error_that_names_the_voice(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = tmp_path / "festival"
+        program.write_text("#!/bin/sh\necho 'no such voice' >&2\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        with pytest.raises(RuntimeError, match="czech_dita says nothing: no such voice"):
+            diphones.speak([diphones.order([("#", 0.1, [])])])

@@ -98,7 +98,14 @@ def order(chain: Sequence[Sound]) -> str:
 
 
 def speak(orders: Sequence[str]) -> list[np.ndarray | None]:
-    """Waves (float32, 16 kHz) of utterances by `order`; None where the voice lacks a join."""
+    """Waves (float32, 16 kHz) of utterances by `order`; None where the voice lacks a join.
+
+    Raises:
+        FileNotFoundError: festival is not installed.
+        RuntimeError: it speaks none of them, as without the package of the voice.
+    """
+    if not orders:
+        return []
     with tempfile.TemporaryDirectory() as folder:
         lines = [f"(voice_{VOICE})"]
         for place, wanted in enumerate(orders):
@@ -106,12 +113,16 @@ def speak(orders: Sequence[str]) -> list[np.ndarray | None]:
             lines.append(f"(utt.save.wave (utt.synth {wanted}) {wave} 'riff)")
         script = Path(folder, "run.scm")
         script.write_text("\n".join(lines), encoding="utf-8")
-        subprocess.run(["festival", "-b", str(script)], capture_output=True, check=False)
+        done = subprocess.run(
+            ["festival", "-b", str(script)], capture_output=True, check=False, text=True
+        )
         waves: list[np.ndarray | None] = []
         for place in range(len(orders)):
             path = Path(folder, f"{place}.wav")
             waves.append(_read(path) if path.exists() else None)
-        return waves
+    if all(wave is None for wave in waves):
+        raise RuntimeError(f"festival's {VOICE} says nothing: {done.stderr.strip()[-200:]}")
+    return waves
 
 
 def _read(path: Path) -> np.ndarray:
