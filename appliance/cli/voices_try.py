@@ -135,7 +135,10 @@ def _tell(chosen: Cast, locale: str, figures: Figures, files: tuple[Path, Path])
     typer.echo(f"wide         {files[0]}")
     typer.echo(f"telephone    {files[1]} (8 kHz, as the line gets it)")
     typer.echo(f"sound        {figures.audio_s:.1f} s at {figures.level_dbm0:.1f} dBm0")
-    typer.echo(f"real-time    factor {figures.real_time_factor:.3f} on {threads} (median of 3)")
+    typer.echo(
+        f"real-time    factor {figures.real_time_factor:.3f}, of the processor "
+        f"{figures.processor_factor:.3f}, on {threads} (median of 3)"
+    )
     typer.echo(f"first audio  after {figures.first_audio_ms:.0f} ms (the first sentence)")
 
 

@@ -9,7 +9,7 @@ from appliance.testing.engines import ToneVoice
 from appliance.tts.figures import Figures, find_figures, keep_figures, measure
 from tests.tts.piper_voices import write_voice
 
-FIGURES = Figures(0.01, 40.5, 3.2, -20.0, 1)
+FIGURES = Figures(0.01, 0.009, 40.5, 3.2, -20.0, 1)
 
 
 def test_sentences_are_measured_one_by_one() -> None:
