@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from appliance.dialogue.declarations import Names, Variable
+from appliance.dialogue.declarations import Names, Variable, VariableType
 from appliance.dialogue.markup import escape
 from appliance.dialogue.schema import PromptSpec
 from appliance.dialogue.speech import speak
+from appliance.dialogue.voicing import Voicing
 from appliance.types import Language
 
 
@@ -27,7 +28,7 @@ def fill_constants(
     for name, variable in variables.items():
         if variable.value is not None:
             try:
-                words[name] = escape(speak(variable.value, variable.type, language))
+                words[name] = _worded(variable.value, variable.type, language)
             except ValueError:
                 continue
     if not words:
@@ -39,3 +40,13 @@ def fill_constants(
 
     styles = {style: filled(texts) for style, texts in prompt.styles.items()}
     return prompt.model_copy(update={"text": filled(prompt.text), "styles": styles})
+
+
+def _worded(value: str, kind: VariableType, language: Language) -> str:
+    """A fixed value as an author would have written it into a text."""
+    said = escape(speak(value, kind, language))
+    if kind == "code":
+        return f'<say-as interpret-as="characters">{said}</say-as>'
+    if kind == "address":
+        return f'<say-as interpret-as="address">{said}</say-as>'
+    return Voicing(language).value(value, kind) if kind == "digits" else said

@@ -8,14 +8,25 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 VariableType = Literal[
-    "text", "name", "date", "time", "money", "number", "digits", "phone", "email", "passage"
+    "text",
+    "name",
+    "address",
+    "date",
+    "time",
+    "money",
+    "number",
+    "digits",
+    "code",
+    "phone",
+    "email",
+    "passage",
 ]
 """How a value is written and said; see `speech`, and `passages` for the last."""
 
 FactType = Literal["flag", "data", VariableType]
 """`data` is JSON, for checks and tools: it is no variable's type, so it is never said."""
 
-PRIVATE_TYPES = frozenset({"text", "name", "digits", "phone", "email", "data"})
+PRIVATE_TYPES = frozenset({"text", "name", "address", "digits", "code", "phone", "email", "data"})
 """Facts of these types may be personal: they stay out of logs and call records."""
 
 

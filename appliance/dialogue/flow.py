@@ -18,6 +18,8 @@ from typing import Any
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, FactType, FlowPart
 from appliance.dialogue.faults import FaultyFlowError, UnknownError
+from appliance.dialogue.lexicon import check_account_ways, said_of
+from appliance.dialogue.markup import around_slot
 from appliance.dialogue.passages import Passages
 from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import Decision, FlowSpec
@@ -25,6 +27,7 @@ from appliance.dialogue.secrets import Keyring, Vault
 from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, speak
 from appliance.dialogue.templates import Template
 from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
+from appliance.dialogue.voicing import Voicing
 from appliance.errors import ConfigError
 from appliance.types import Language
 
@@ -53,8 +56,11 @@ class Flow:
     campaign: str = ""
     seed: str | None = None
     route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
+    voicings: Mapping[Language, Voicing] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        said = {each: Voicing(each, self.spec.lexicon.get(each)) for each in self.templates}
+        object.__setattr__(self, "voicings", said)
         paths = {id(route): ".".join(at) for at, route in routes(self.spec)}
         object.__setattr__(self, "route_paths", paths)
 
@@ -139,6 +145,15 @@ class Flow:
                     speak(account.get(name), variable.type, language)
                 except ValueError as error:
                     raise ConfigError(f"{where}: {name}: {error}") from error
+        fields = {
+            name: each.type in ("text", "name")
+            for name, each in self.spec.variables.items()
+            if each.source == "account"
+        }
+        try:
+            check_account_ways(account, fields)
+        except ValueError as error:
+            raise ConfigError(f"{where}: {error}") from error
 
     def _entry_facts(self, entry: Facts, language: Language) -> Facts:
         facts: dict[str, bool | str] = {}
@@ -220,12 +235,18 @@ class CallFlow:
         unlocked = self.flow.templates[language][name].unlock(Keyring(facts))
         pick = zlib.crc32(f"{self.seed}:{step}:{name}".encode())
 
-        def spoken(slot: str, keys: Keyring) -> Segment:
+        def spoken(place: Segment, keys: Keyring) -> Segment:
+            slot = place.slot or ""
             kind, value = self.flow.spec.variables[slot].type, self._value(slot, facts, keys)
             if kind == "passage":  # approved text like the prompt's own, not a value
                 passage = self.flow.passages[language][str(value)]
                 return Segment(passage.text, speech=passage.speech)
-            return Segment(speak(value, kind, language), slot)
+            text, voicing = speak(value, kind, language), self.flow.voicings[language]
+            if place.reading:
+                said = voicing.read_value(value, kind, place.reading)
+            else:
+                said = voicing.value(value, kind, self._way(slot, language))
+            return Segment(text, slot, around_slot(slot, said))
 
         return unlocked.render(spoken, pick, self.flow.voice_of(state))
 
@@ -280,6 +301,12 @@ class CallFlow:
         if variable is not None and variable.share_of and value in SHARES:
             return share_of(parse_money(self.vault.open(variable.share_of, keys)), str(value))
         return value
+
+    def _way(self, variable: str, language: Language) -> str | None:
+        """How this account wants a variable said, whose value is already unlocked."""
+        if self.flow.spec.variables[variable].source != "account":
+            return None
+        return said_of(self.vault.for_checks(), variable, language)
 
     def private_words(self) -> frozenset[str]:
         """The words of the account's texts (names above all), lower case: they stay out of logs."""

@@ -17,12 +17,14 @@ from appliance.dialogue.checks import Check
 from appliance.dialogue.constants import fill_constants
 from appliance.dialogue.declarations import FlowPart
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.lexicon import find_lexicon_problems
 from appliance.dialogue.names import find_name_problems
 from appliance.dialogue.overlay import lay_over
 from appliance.dialogue.passages import FOLDER, Source, find_missing, read_passages
 from appliance.dialogue.prompt_names import find_prompt_problems, find_text_problems
 from appliance.dialogue.schema import FlowSpec, PromptFile
 from appliance.dialogue.templates import Template, parse_template
+from appliance.dialogue.voicing import Voicing
 from appliance.dialogue.yamlfile import Document, read_document
 from appliance.errors import ConfigError
 from appliance.types import Language
@@ -54,7 +56,7 @@ def load_flow(
     spec = flow.content
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
     named = {check.name: check for check in checks}
-    passages = read_passages(folder)
+    passages = read_passages(folder, spec.lexicon)
     data = {
         name: read_document(folder / f"{name}.yaml", model).content
         for name, model in (models or {}).items()
@@ -102,6 +104,8 @@ def _problems(
     spec = flow.content
     for where, said in find_name_problems(spec, checks, tuple(templates)):
         yield flow.at(where, said)
+    for where, said in find_lexicon_problems(spec.lexicon, tuple(templates)):
+        yield flow.at(where, said)
     for problem in find_prompt_problems(spec, templates):
         if problem.at is not None:
             yield flow.at(problem.at, problem.said)
@@ -111,10 +115,12 @@ def _problems(
 
 def _templates(document: Document[PromptFile], spec: FlowSpec) -> dict[str, Template]:
     found = {}
+    language = document.content.language
+    voicing = Voicing(language, spec.lexicon.get(language))
     for name, prompt in document.content.prompts.items():
         try:
-            worded = fill_constants(prompt, spec.variables, document.content.language)
-            found[name] = parse_template(name, worded, spec)
+            worded = fill_constants(prompt, spec.variables, language)
+            found[name] = parse_template(name, worded, spec, voicing)
         except ValueError as error:
             raise ConfigError(document.at(("prompts", name), str(error))) from error
     return found

@@ -15,6 +15,7 @@ W3C Speech Synthesis Markup Language 1.1, without its document element and names
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,12 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
 _PERCENT = re.compile(r"(\d{1,3})%")
 
+_IPA_SIGNS = frozenset(
+    "abcdefhijklmnopqrstuvwxyzæçðøħŋœɐɑɒɓɔɕɖɗɘəɚɛɜɝɞɟɠɡɢɣɤɥɦɧɨɪɫɬɭɮɯɰɱɲɳɴɵɶɸɹɺɻɽɾʀʁʂʃʄʈʉʊʋʌʍʎʏʐʑʒʔʕ"
+    "ʘʙʛʜʝʟʡʢʲˈˌːˑβθχᵻⱱʰ\u0303\u0327\u0329\u032a\u032f .-"
+)
+"""What espeak-ng writes, and so what Piper voices may know."""
+
 ATTRIBUTES: Mapping[str, str] = {
     "break": "time",
     "prosody": "rate",
@@ -39,7 +46,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "slot": "name",
 }
 """The marks, each with its one attribute."""
-_OPAQUE = frozenset({"sub", "phoneme", "say-as"})
+OPAQUE = frozenset({"sub", "phoneme", "say-as"})
 """What is in these is text alone."""
 RATES: Mapping[str, float] = {
     "x-slow": 0.65, "slow": 0.8, "medium": 1.0, "fast": 1.2, "x-fast": 1.4,
@@ -190,6 +197,17 @@ def marks(speech: str) -> Iterator[Mark]:
         yield Mark(name, source, _value(name, source, found["given"]), empty=empty)
 
 
+def assert_ipa(phones: str) -> None:
+    """Whether these are signs that a voice may know.
+
+    Raises:
+        ValueError: names those that are none.
+    """
+    strange = sorted(set(unicodedata.normalize("NFD", phones)) - _IPA_SIGNS)
+    if strange:
+        raise ValueError(f"{' '.join(strange)} is no sign of IPA as espeak-ng writes it")
+
+
 def pause_ms(time: str) -> int:
     """The length of a break, milliseconds.
 
@@ -225,11 +243,13 @@ def _value(name: str, source: str, given: str) -> str:
         raise ValueError(f"{source}: {wanted} is empty")
     if name == "prosody":
         _rate(value)
+    if name == "phoneme":
+        assert_ipa(value)
     return value
 
 
 def _assert_fits(opening: Mark, opened: list[Mark]) -> None:
-    if opened and opened[-1].name in _OPAQUE:
+    if opened and opened[-1].name in OPAQUE:
         raise ValueError(f"{opening.source} inside {opened[-1].source}: that holds text alone")
     if any(each.name == opening.name for each in opened):
         raise ValueError(f"{opening.source} inside another <{opening.name}>: close that first")

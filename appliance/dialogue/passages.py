@@ -18,6 +18,7 @@ from pydantic import Field
 
 from appliance.dialogue.declarations import FlowPart
 from appliance.dialogue.markup import assert_authored, escape, heard, parse, plain
+from appliance.dialogue.voicing import Voicing
 from appliance.dialogue.yamlfile import Document, read_document
 from appliance.errors import ConfigError
 from appliance.types import Language
@@ -65,8 +66,14 @@ Passages = Mapping[Language, Mapping[str, Passage]]
 Source = tuple[Passage, Document[PassageFile]]
 
 
-def read_passages(folder: Path) -> dict[Language, dict[str, Source]]:
+def read_passages(
+    folder: Path, lexicon: Mapping[Language, Mapping[str, str]] | None = None
+) -> dict[Language, dict[str, Source]]:
     """Every passage of a flow's folder by language and id, each with the file it is from.
+
+    Args:
+        folder: the flow's.
+        lexicon: how it says words, by language.
 
     Raises:
         ConfigError: a file cannot be read, is named otherwise than what it says, or two passages
@@ -80,17 +87,19 @@ def read_passages(folder: Path) -> dict[Language, dict[str, Source]]:
             said = f"says topic {content.topic} and language {content.language}"
             raise ConfigError(f"{path}: {said}: rename it or mend that")
         known = found.setdefault(content.language, {})
+        voicing = Voicing(content.language, (lexicon or {}).get(content.language))
         for name, spec in content.passages.items():
             if name in known:
                 other = known[name][1].path.name
                 raise ConfigError(document.at(("passages", name), f"is also in {other}"))
-            speech = " ".join(spec.text.split())
+            text = " ".join(spec.text.split())
             try:
-                assert_authored(speech)
+                assert_authored(text)
+                speech = voicing.text(text)
                 parse(speech)
             except ValueError as error:
                 raise ConfigError(document.at(("passages", name), str(error))) from error
-            passage = Passage(name, content.topic, spec.questions, plain(speech), speech)
+            passage = Passage(name, content.topic, spec.questions, plain(text), speech)
             known[name] = (passage, document)
     return found
 

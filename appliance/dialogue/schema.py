@@ -220,6 +220,9 @@ class FlowSpec(FlowPart):
     version: int
     start: str
     automation: str = Field(description="The prompt that answers 'are you a robot?' truthfully")
+    holding: str | None = Field(
+        None, description="The prompt that fills the silence when a sentence is late"
+    )
     outcomes: tuple[str, ...]
     checks: Names = Field((), description="Entry points (group appliance.checks) with more checks")
     max_turns: int = Field(25, ge=1, le=100)
@@ -241,6 +244,9 @@ class FlowSpec(FlowPart):
         {}, description="Facts that the host gives at the start (caller_number, campaign, …)"
     )
     variables: dict[str, Variable] = {}
+    lexicon: dict[Literal["en", "es"], dict[str, str]] = Field(
+        {}, description="By language, how words are said: another spelling, or IPA as /nwˈɛn/"
+    )
     secrets: dict[str, Secret] = {}
     tools: dict[str, Tool] = {}
     counters: dict[str, Counter] = {}

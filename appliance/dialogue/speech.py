@@ -18,6 +18,7 @@ from typing import Literal
 from babel.dates import format_date
 from num2words import num2words
 
+from appliance.dialogue.codes import parse_code
 from appliance.dialogue.contacts import speak_email, speak_phone
 from appliance.dialogue.declarations import VariableType
 from appliance.types import Language
@@ -105,10 +106,12 @@ def _unspeakable(_value: object, _language: Language) -> str:
 _SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
     "text": _speak_text,
     "name": _speak_text,
+    "address": _speak_text,
     "money": lambda value, language: speak_money(parse_money(value), language),
     "date": lambda value, language: speak_date(parse_date(value), language),
     "time": lambda value, language: speak_time(parse_time(value), language),
     "digits": lambda value, language: speak_digits(parse_digits(value), language),
+    "code": lambda value, _: parse_code(value),
     "phone": speak_phone,
     "email": speak_email,
     "number": _speak_whole,
@@ -140,11 +143,13 @@ def _part_of_day(hour: int) -> str:
 SAMPLES: Mapping[VariableType | Literal["data"], str] = {
     "text": "something",
     "name": "Maria Lopez",
+    "address": "1420 N. Main St., Apt 4B",
     "date": "2026-11-20",
     "time": "15:30",
     "money": "100.00",
     "number": "3",
     "digits": "12345",
+    "code": "KX47-2",
     "phone": "15550100",
     "email": "someone@example.com",
     "passage": "",

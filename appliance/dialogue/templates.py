@@ -18,7 +18,10 @@ from appliance.dialogue.markup import assert_authored, heard, parse, plain
 from appliance.dialogue.schema import FlowSpec, PromptSpec
 from appliance.dialogue.secrets import Keyring, Sealed
 from appliance.dialogue.turn import Prompt, Segment
+from appliance.dialogue.voicing import READINGS, Voicing
 
+_READ_AS = re.compile(r"""<say-as\s+interpret-as=["']([\w-]+)["']\s*>\{(\w+)\}</say-as\s*>""")
+"""A variable that is read in a way of its own: kept as its format, which no text may have."""
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$)")
 
 
@@ -97,26 +100,34 @@ class Unlocked:
     keys: Keyring
 
     def render(
-        self, spoken: Callable[[str, Keyring], Segment], pick: int, voice: str | None
+        self, spoken: Callable[[Segment, Keyring], Segment], pick: int, voice: str | None
     ) -> Prompt:
         """The prompt with its variables filled in.
 
         Args:
-            spoken: a variable's words as a segment, for who holds the keys.
+            spoken: the words for a variable's place as a segment, for who holds the keys.
             pick: any number; it chooses among the variants.
             voice: the voice that says it.
         """
         template = self.template
         parts = tuple(
-            spoken(part.slot, self.keys) if part.slot else part
+            spoken(part, self.keys) if part.slot else part
             for part in template.variants[pick % len(template.variants)]
         )
         text = "".join(part.text for part in parts)
         return Prompt(template.id, text, parts, template.uninterruptible, voice)
 
 
-def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
+def parse_template(
+    name: str, prompt: PromptSpec, spec: FlowSpec, voicing: Voicing | None = None
+) -> Template:
     """Cut a prompt's texts at their `{variables}`.
+
+    Args:
+        name: the prompt's.
+        prompt: its texts and conditions.
+        spec: the flow that it belongs to.
+        voicing: how texts are said in its language; default: in English.
 
     Raises:
         ValueError: no text, unbalanced braces, more than a name inside them, or a mark that is
@@ -125,8 +136,9 @@ def parse_template(name: str, prompt: PromptSpec, spec: FlowSpec) -> Template:
     if not all(texts and all(plain(text).strip() for text in texts)
                for texts in (prompt.text, *prompt.styles.values())):  # fmt: skip
         raise ValueError("has no text")
-    variants = tuple(_cut(text) for text in prompt.text)
-    styled = tuple(_cut(text) for texts in prompt.styles.values() for text in texts)
+    say = (voicing or Voicing("en")).text
+    variants = tuple(_cut(text, say) for text in prompt.text)
+    styled = tuple(_cut(text, say) for texts in prompt.styles.values() for text in texts)
     names = {part.slot for parts in (*variants, *styled) for part in parts if part.slot}
     names |= {spec.variables[each].share_of or each for each in names & set(spec.variables)}
     after = set(prompt.after)
@@ -156,16 +168,19 @@ def _is(value: bool | str | None, wanted: bool | str) -> bool:
     return value not in (None, False) if wanted is True else value == wanted
 
 
-def _cut(text: str) -> tuple[Segment, ...]:
+def _cut(text: str, say: Callable[[str], str]) -> tuple[Segment, ...]:
     assert_authored(text)
     parts: list[Segment] = []
-    for fixed, variable, style, conversion in Formatter().parse(" ".join(text.split())):
+    one_line = _READ_AS.sub(r"{\2:\1}", " ".join(text.split()))
+    for fixed, variable, style, conversion in Formatter().parse(one_line):
         if fixed:
             shown = plain(fixed)
-            parts.append(Segment(shown if parts else shown.lstrip(), speech=fixed))
+            parts.append(Segment(shown if parts else shown.lstrip(), speech=say(fixed)))
         if variable is not None:
-            if style or conversion or not variable.isidentifier():
+            if conversion or not variable.isidentifier() or f"{{{variable}:" in text:
                 raise ValueError(f"{{{variable}}} is not a variable's name")
-            parts.append(Segment("", variable))
+            if style and style not in READINGS:
+                raise ValueError(f'interpret-as="{style}": is {", ".join(READINGS)}')
+            parts.append(Segment("", variable, reading=style or ""))
     parse(_speech(tuple(parts)))
     return tuple(parts)

@@ -79,12 +79,14 @@ class Segment:
     """A stretch of a prompt: fixed text, or a slot's text (`slot` set).
 
     `text` is plain. `speech` is what the voice gets: the same with marks (see `markup`), those of
-    a slot around its value. A mark may be opened in one segment and closed in another.
+    a slot around its value. A mark may be opened in one segment and closed in another. `reading`:
+    how a template wants its slot read (`say-as`).
     """
 
     text: str
     slot: str | None = None
     speech: str = ""
+    reading: str = ""
 
     def __post_init__(self) -> None:
         if not self.speech:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from appliance.dialogue.markup import Mark, marks, parse
+from appliance.dialogue.markup import OPAQUE, Mark, marks, parse
 
 # A sentence ends at . ? ! before a space and a capital, quote or digit; not after "Mr." and kin.
 _ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in ("Mr", "Ms", "Mrs", "Dr", "St"))
 _GAP = re.compile(rf"(?<=[.?!]){_ABBREVIATIONS}\s+(?=[A-Z0-9\"'[¿¡])")
-_OPAQUE = frozenset({"sub", "phoneme"})
 _PLACE = "["
 """Stands for a slot without a value: a sentence may begin with it."""
 
@@ -86,13 +85,21 @@ class _Sentences:
 
 
 def _visible(speech: str) -> list[tuple[Mark, str]]:
-    """Each mark with what is seen of it: text is, in `sub` without what would end a sentence."""
-    found, opaque = [], False
+    """Each mark with what is seen of it: text is, but in `sub` only its letters.
+
+    The full stop of "<sub alias=…>" is one only where what is said instead has it too.
+    """
+    found, said = [], ""
     for each in marks(speech):
-        if each.name in _OPAQUE:
-            opaque = not each.closes
+        if each.name in OPAQUE:
+            said = "" if each.closes else each.value
         if each.name:
             found.append((each, _PLACE if each.empty and each.name == "slot" else ""))
         else:
-            found.append((each, re.sub(r"[.?!](?=.)", "_", each.source) if opaque else each.source))
+            found.append((each, _closed(each.source, said) if said else each.source))
     return found
+
+
+def _closed(text: str, said: str) -> str:
+    hidden = re.sub(r"[^\w\"'¿¡]", "_", text)
+    return hidden[:-1] + text[-1] if said[-1] in ".?!" and text[-1] in ".?!" else hidden

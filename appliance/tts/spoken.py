@@ -19,6 +19,9 @@ from appliance.dialogue.markup import Piece, parse
 from appliance.tts.phones import given_phones
 
 _ENDS = re.compile(r"[.,;:?!…]\s*$")
+_STOPS = re.compile(r"\.(?=[.,;:?!])")
+"""A full stop before another sign, as after an abbreviation: the sign counts. Of two full stops
+espeak says the second one aloud, in the *next* text that it is given."""
 _WORD = re.compile(r"\w")
 
 
@@ -44,17 +47,22 @@ def runs_of(speech: str) -> tuple[Run, ...]:
         elif piece.text:
             if runs[-1].pause_ms or (piece.rate != runs[-1].rate and _WORD.search(piece.said)):
                 runs.append(Run("", piece.rate))
-            runs[-1] = replace(runs[-1], text=runs[-1].text + _read(piece))
+            runs[-1] = replace(runs[-1], text=_joined(runs[-1].text, _read(piece)))
     return _ended(runs)
 
 
 def cleaned(text: str) -> str:
-    """A text without what piper or espeak would take for more than words.
-
-    Of several full stops in a row espeak says the second one in the *next* text it is given.
-    """
-    plain = re.sub(r"\.{2,}", ".", re.sub(r"[\[\]{}<>|\\^~]", " ", text))
+    """A text without what piper or espeak would take for more than words."""
+    plain = re.sub(r"[\[\]{}<>|\\^~]", " ", text)
     return "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in plain)
+
+
+def _joined(text: str, more: str) -> str:
+    """Two stretches as one; what stands close in writing ("5pm") is two words when said."""
+    close = _WORD.match(text[-1:] if text[-2:] != "]]" else "x") and _WORD.match(
+        more.lstrip("[")[:1]
+    )
+    return f"{text} {more}" if close else text + more
 
 
 def _read(piece: Piece) -> str:
@@ -66,7 +74,7 @@ def _ended(runs: list[Run]) -> tuple[Run, ...]:
     """Every run with words in it, and each but the last with the sign of a pause."""
     found: list[Run] = []
     for run in runs:
-        text = " ".join(run.text.split())
+        text = _STOPS.sub("", " ".join(run.text.split()))
         if _WORD.search(text):
             rate = run.rate
             found.append(Run(text, rate, run.pause_ms))
