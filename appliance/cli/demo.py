@@ -25,33 +25,38 @@ from appliance.testing.call_picture import picture_call
 from appliance.testing.caller import ScriptedCaller
 from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
 from appliance.testing.gaps import response_gaps_ms
-from appliance.testing.served import Served, Trial, write_flow_trial
-from appliance.testing.speech import CallerVoice
+from appliance.testing.served import Sections, Served, Trial, write_flow_trial
+from appliance.testing.speech import VOICES, CallerVoice
 from appliance.testing.timeline import write_timeline
 
 _RECORD_TIMEOUT_S = 10.0
 
 
-def demo(flow: str, out: Path, script_path: Path | None) -> int:
+def demo(flow: str, out: Path, script_path: Path | None, language: str = "en") -> int:
     """Run it; returns the exit code: 0 if the call came to the outcome that the script expects.
 
     Args:
-        flow: a shipped flow, whose script is used if no other is given.
+        flow: a shipped flow, whose script in the language is used if no other is given.
         out: where recording, record and picture go.
-        script_path: what the caller does; it names its flow itself.
+        script_path: what the caller does; it names its flow and its language itself.
+        language: of the call.
 
     Raises:
         ApplianceError: there is no such script, or the appliance or the caller cannot be started.
     """
     console = Console(highlight=False, soft_wrap=True)
-    script = load_script(script_path or _script_of(flow))
+    script = load_script(script_path or _script_of(flow, language))
     box = out.resolve() / "box"  # our own: --out may name a folder with other things in it
     shutil.rmtree(box, ignore_errors=True)
     status = console.status("starting the appliance")
     with contextlib.ExitStack() as stack:
         # In a folder of its own: a socket's path is limited to a hundred characters or so.
         words = Path(stack.enter_context(TemporaryDirectory())) / "live.sock"
-        trial = write_flow_trial(box, script.flow, {"hearing": {"live_view": str(words)}})
+        sections: Sections = {
+            "hearing": {"live_view": str(words)},
+            "call": {"language": script.language},
+        }
+        trial = write_flow_trial(box, script.flow, sections)
         with status:
             stack.enter_context(
                 Served(trial.config, lambda what: status.update(f"loading: {what}"))
@@ -60,18 +65,22 @@ def demo(flow: str, out: Path, script_path: Path | None) -> int:
         return asyncio.run(_call(console, trial, script, words))
 
 
-def _script_of(flow: str) -> Path:
-    path = SCRIPTS / f"{flow}.yaml"
+def _script_of(flow: str, language: str) -> Path:
+    suffix = ".yaml" if language == "en" else f".{language}.yaml"
+    path = SCRIPTS / f"{flow}{suffix}"
     if not path.exists():
-        shipped = ", ".join(name for name in shipped_flows() if (SCRIPTS / f"{name}.yaml").exists())
-        raise ConfigError(f"no demonstration of {flow}; there are: {shipped}. Or give a --script")
+        shipped = ", ".join(n for n in shipped_flows() if (SCRIPTS / f"{n}{suffix}").exists())
+        raise ConfigError(
+            f"no demonstration of {flow} in {language}; there are: {shipped or 'none'}. "
+            "Or give a --script"
+        )
     return path
 
 
 async def _call(console: Console, trial: Trial, script: Script, words: Path) -> int:
     out = trial.config.parent.parent
-    live = asyncio.create_task(_watch(console, trial.calls, script.flow, words))
-    voice = CallerVoice(out / "caller-voice")
+    live = asyncio.create_task(_watch(console, trial.calls, script, words))
+    voice = CallerVoice(out / "caller-voice", VOICES[script.language])
     problem = ""
     async with ScriptedCaller(trial.target, number=script.caller) as caller:
         await caller.call()
@@ -98,9 +107,11 @@ async def _call(console: Console, trial: Trial, script: Script, words: Path) -> 
     return 1 if problem else 0
 
 
-async def _watch(console: Console, calls: Path, flow: str, words: Path) -> list[dict[str, Any]]:
+async def _watch(
+    console: Console, calls: Path, script: Script, words: Path
+) -> list[dict[str, Any]]:
     events = []
-    with Transcript(console, _prompt_texts(flow)) as transcript:
+    with Transcript(console, _prompt_texts(script)) as transcript:
         async with watch_words(words, transcript.say):
             async for event in follow_call(calls):
                 transcript.show(event)
@@ -117,9 +128,9 @@ async def _record(calls: Path) -> Path:
     return record_path(log)
 
 
-def _prompt_texts(flow: str) -> dict[str, str]:
+def _prompt_texts(script: Script) -> dict[str, str]:
     """Each prompt with its variables by name: what the log may show."""
-    templates = read_flow(flow).templates["en"]  # the appliance proves it
+    templates = read_flow(script.flow).templates[script.language]  # the appliance proves it
     return {name: template.shown[0] for name, template in templates.items()}
 
 

@@ -76,9 +76,10 @@ def demo(
         Path | None,
         typer.Option(help="What the caller does (YAML); default: the flow's own script"),
     ] = None,
+    language: Annotated[str, typer.Option(help="Of the call, without a --script: en or es")] = "en",
 ) -> None:
     """Place one real call on loopback to the appliance and show it live."""
-    raise typer.Exit(demo_command.demo(flow, out, script))
+    raise typer.Exit(demo_command.demo(flow, out, script, language))
 
 
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)

@@ -2,6 +2,7 @@
 
 ```yaml
 flow: collections                                  # whose texts it answers
+language: en                                       # of the call
 caller: "+13105550100"
 expect: ptp_set                                    # the outcome, for those who check it
 steps:
@@ -34,6 +35,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from appliance.errors import ConfigError, PeerError
 from appliance.testing.peer import MIN_REPLY_MS, QUIET_MS, CallPeer, Speech
 from appliance.testing.speech import CallerVoice
+from appliance.types import Language
 
 SCRIPTS = Path(__file__).parent / "scripts"
 """Folder of the scripts that ship."""
@@ -85,10 +87,13 @@ class Step(_Part):
 class Script(_Part):
     """A whole dialogue; `caller` is the number that the caller shows, `flow` the one to call.
 
+    It is held in `language`.
+
     `expect` is the outcome that the call should come to, for those who check it.
     """
 
     flow: str = "collections"
+    language: Language = "en"
     caller: str = "+13105550100"
     expect: str | None = None
     about: str = ""

@@ -28,9 +28,13 @@ from appliance.audio.resample import resample
 from appliance.errors import ConfigError
 from appliance.testing.g711 import Samples
 from appliance.testing.peer import Speech
-from appliance.types import LINE_RATE_HZ
+from appliance.types import LINE_RATE_HZ, Language
 
-VoiceName = Literal["slt", "rms", "awb", "espeak"]
+VoiceName = Literal["slt", "rms", "awb", "espeak", "espeak-es"]
+_ESPEAK: dict[str, str] = {"espeak": "en-us", "espeak-es": "es-419"}
+"""What espeak-ng calls its voices of ours."""
+VOICES: dict[Language, VoiceName] = {"en": "slt", "es": "espeak-es"}
+"""Who calls in a language."""
 
 _VERSION = 1
 """Part of the cache's key; grows when the processing below changes."""
@@ -60,7 +64,7 @@ class CallerVoice:
 
     Args:
         cache: folder of renderings; it is created.
-        voice: a flite voice, or espeak (espeak-ng's en-us).
+        voice: a flite voice, or one of espeak-ng's: espeak (US English), espeak-es (Spanish).
         level_dbm0: active speech level.
         telephone_band: whether to limit to 300-3400 Hz.
     """
@@ -177,14 +181,14 @@ def _join(parts: Sequence[Samples], rhythm: DigitRhythm) -> Samples:
 
 def _synthesize(text: str, voice: VoiceName) -> FloatSamples:
     """Raw rendering at 8 kHz."""
-    program = "espeak-ng" if voice == "espeak" else "flite"
+    program = "espeak-ng" if voice in _ESPEAK else "flite"
     if shutil.which(program) is None:
         raise ConfigError(f"{program} is not installed: apt-get install {program}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "speech.wav"
         command = (
-            ["espeak-ng", "-v", "en-us", "-w", str(path), "--", text]
-            if voice == "espeak"
+            ["espeak-ng", "-v", _ESPEAK[voice], "-w", str(path), "--", text]
+            if voice in _ESPEAK
             else ["flite", "-voice", voice, "-t", text, "-o", str(path)]
         )
         done = subprocess.run(command, capture_output=True, check=False, text=True)

@@ -8,7 +8,14 @@ import soundfile
 
 from appliance.audio.level import active_level_dbm0
 from appliance.errors import ConfigError
-from appliance.testing.speech import CallerVoice, DigitRhythm, join_recordings, limit_band, trim
+from appliance.testing.speech import (
+    VOICES,
+    CallerVoice,
+    DigitRhythm,
+    join_recordings,
+    limit_band,
+    trim,
+)
 
 
 def tone(seconds: float, hz: float = 500.0) -> np.ndarray:
@@ -20,6 +27,14 @@ def test_voice_speaks_at_telephone_level(tmp_path: Path) -> None:
     assert speech.text == "yes, this is she"
     assert 0.5 < len(speech.samples) / 8000 < 3
     assert active_level_dbm0(speech.samples.astype(np.float32) / 32768) == pytest.approx(-20, abs=1)
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+def test_a_caller_who_speaks_spanish(tmp_path: Path) -> None:
+    spanish = CallerVoice(tmp_path, VOICES["es"]).speak("nueve")
+    assert 0.2 < len(spanish.samples) / 8000 < 2
+    english = CallerVoice(tmp_path, "espeak").speak("nueve")
+    assert not np.array_equal(spanish.samples, english.samples)
 
 
 def test_rendering_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
