@@ -24,7 +24,6 @@ from models.voice.recipe.acoustic import AcousticModel, repeat_by_duration
 from models.voice.recipe.settings import (
     HOP,
     SAMPLE_RATE_HZ,
-    ProsodySettings,
     VoiceSettings,
     load_settings,
 )
@@ -90,16 +89,13 @@ class Voice(nn.Module):
         acoustic: AcousticModel,
         vocoder: Vocoder,
         vocabulary: Vocabulary,
-        prosody: ProsodySettings,
-        rise: float,
+        settings: VoiceSettings,
     ) -> None:
-        """`rise`: of yes/no questions, in deviations of pitch; 0 where the recordings rise."""
         super().__init__()
         self.acoustic = acoustic
         self.vocoder = vocoder
         self.vocoder.transform = MatrixTransform()
-        self.prosody = prosody
-        self.rise = rise
+        self.spread, self.rise = settings.pitch_spread, settings.question_rise
         self.question = vocabulary.ids["?"]
         self.beginning = vocabulary.ids["^"]
         self.base = {base: index for index, base in enumerate(vocabulary.bases)}
@@ -151,11 +147,10 @@ class Voice(nn.Module):
         ids = input[:, : input_lengths[0]]
         hidden, predicted = self.acoustic.encode(ids)
         durations = self.durations(predicted[..., 0], ids, scales[1])
-        pitch = predicted[..., 1] * self.prosody.pitch_spread
+        pitch = predicted[..., 1] * self.spread
         if self.rise:
             pitch = pitch + self.question_rise(ids)
-        energy = predicted[..., 2] * self.prosody.energy_spread
-        hidden = self.acoustic.add_prosody(hidden, torch.stack([pitch, energy], -1))
+        hidden = self.acoustic.add_prosody(hidden, torch.stack([pitch, predicted[..., 2]], -1))
         index, place = repeat_by_duration(durations.to(torch.int64))
         frames = torch.cat([hidden[0][index], place], -1).unsqueeze(0)
         mel, log_f0, voiced = self.acoustic.denormalise(self.acoustic.decode(frames))
@@ -229,13 +224,12 @@ def main() -> None:
     parser.add_argument("--vocoder", default="adversarial.pt", help="checkpoint in --work")
     parser.add_argument("--full", action="store_true", help="keep float32 weights")
     arguments = parser.parse_args()
-    settings = load_settings()
-    named, work = settings.voices[arguments.voice], arguments.work / arguments.voice
+    named, work = load_settings().voices[arguments.voice], arguments.work / arguments.voice
     acoustic, vocabulary = load_acoustic(work)
     vocoder = Vocoder()
     state = torch.load(work / arguments.vocoder, weights_only=True)
     vocoder.load_state_dict(state["averaged"])
-    voice = Voice(acoustic, vocoder, vocabulary, settings.prosody, named.question_rise)
+    voice = Voice(acoustic, vocoder, vocabulary, named)
     with torch.no_grad():
         export(voice, arguments.output, half=not arguments.full)
     text = json.dumps(piper_json(arguments.voice, named, vocabulary), ensure_ascii=False, indent=1)

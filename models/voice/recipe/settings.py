@@ -26,6 +26,7 @@ class VoiceSettings:
     corpus: str
     sentence: str
     pitch_hz: tuple[float, float]
+    pitch_spread: float
     question_rise: float
     mean_hz: float | None = None
     throat: float = 1.0
@@ -77,12 +78,6 @@ class AdversarialSettings:
 
 
 @dataclass(frozen=True)
-class ProsodySettings:
-    pitch_spread: float
-    energy_spread: float
-
-
-@dataclass(frozen=True)
 class Settings:
     voices: dict[str, VoiceSettings]
     corpus: CorpusSettings
@@ -91,7 +86,6 @@ class Settings:
     acoustic: AcousticSettings
     vocoder: VocoderSettings
     adversarial: AdversarialSettings
-    prosody: ProsodySettings
 
 
 def load_settings(path: Path | None = None) -> Settings:
@@ -110,7 +104,6 @@ def load_settings(path: Path | None = None) -> Settings:
         acoustic=AcousticSettings(**data.pop("acoustic")),
         vocoder=VocoderSettings(**data.pop("vocoder")),
         adversarial=AdversarialSettings(**data.pop("adversarial")),
-        prosody=ProsodySettings(**data.pop("prosody")),
         **data,
     )
 
