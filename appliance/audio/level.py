@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from appliance.types import LINE_RATE_HZ
+
 FULL_SCALE = 32768.0
 DBM0_TO_DBOV = -6.18
 _PEAK = 0.89  # -1 dBFS: leaves room for the codec's rounding
@@ -34,16 +36,18 @@ def active_level_dbm0(samples: Samples) -> float:
 
     A simplified ITU-T P.56: RMS over the 20 ms frames that lie within 35 dB of the loudest.
     """
-    whole = len(samples) // _FRAME * _FRAME
-    if whole == 0:
-        return float("-inf")
-    frames = samples[:whole].reshape(-1, _FRAME).astype(np.float64)
-    power = (frames**2).mean(axis=1)
-    loudest = power.max()
-    if loudest <= 0:
-        return float("-inf")
-    active = power[power > loudest * 10 ** (-_ACTIVE_BELOW_PEAK_DB / 10)]
-    return float(10 * np.log10(active.mean()) - DBM0_TO_DBOV)
+    active = _active(samples)
+    return float(10 * np.log10(active.mean()) - DBM0_TO_DBOV) if len(active) else float("-inf")
+
+
+def active_s(samples: Samples) -> float:
+    """Seconds of speech among the samples: the frames of which `active_level_dbm0` is the mean."""
+    return len(_active(samples)) * _FRAME / LINE_RATE_HZ
+
+
+def amplify(samples: Samples, gain_db: float) -> Samples:
+    """Scale by `gain_db`, whatever the peaks come to: `limiter.limit` holds them."""
+    return (samples * np.float32(10 ** (gain_db / 20))).astype(np.float32)
 
 
 def apply_gain(samples: Samples, gain_db: float) -> Samples:
@@ -51,3 +55,11 @@ def apply_gain(samples: Samples, gain_db: float) -> Samples:
     scaled = samples * np.float32(10 ** (gain_db / 20))
     peak = float(np.abs(scaled).max(initial=0.0))
     return (scaled * np.float32(_PEAK / peak) if peak > _PEAK else scaled).astype(np.float32)
+
+
+def _active(samples: Samples) -> NDArray[np.float64]:
+    """Power of the active frames; none in silence."""
+    frames = samples[: len(samples) // _FRAME * _FRAME].reshape(-1, _FRAME).astype(np.float64)
+    power = (frames**2).mean(axis=1)
+    loudest = power.max(initial=0.0)
+    return np.asarray(power[power > loudest * 10 ** (-_ACTIVE_BELOW_PEAK_DB / 10)])

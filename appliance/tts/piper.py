@@ -1,9 +1,8 @@
 """The piper-tts adapter: any Piper voice, made to sound alike on the telephone.
 
-    text -> espeak phones -> ONNX voice -> pitch, telephone rate -> one level -> s16le
+    text -> espeak phones -> ONNX voice -> pitch, telephone rate -> `sound.TelephoneSound` -> s16le
 
-The level is set once per voice from a calibration sentence, not per sentence: Piper's own
-peak normalisation makes short words as loud as long sentences.
+Piper's own peak normalisation is off: it makes short words as loud as long sentences.
 """
 
 from __future__ import annotations
@@ -21,13 +20,15 @@ import onnxruntime
 from piper import AudioChunk, PhonemeType, PiperConfig, PiperVoice, SynthesisConfig
 from piper.voice import PhonemeAlignment
 
-from appliance.audio.level import Samples, active_level_dbm0, apply_gain, to_pcm
+from appliance.audio.fades import fade_ends
+from appliance.audio.level import Samples, apply_gain
 from appliance.audio.resample import resample
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
 from appliance.tts.phones import phonemize_given, without_phones
 from appliance.tts.settings import check_cast, settings_of
+from appliance.tts.sound import CHAIN, TelephoneSound
 from appliance.tts.spoken import runs_of
 from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ
@@ -35,7 +36,7 @@ from appliance.types import LINE_RATE_HZ
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
 _LOADED: WeakValueDictionary[tuple[Path, int, int, int], PiperVoice] = WeakValueDictionary()
 _LOADING = Lock()
-_RENDERING = "1"  # raise when the steps below change what a text sounds like
+_RENDERING = "1"  # raise when what follows changes what a text sounds like; `CHAIN` likewise
 
 
 class PiperSpeaker:
@@ -55,17 +56,16 @@ class PiperSpeaker:
         self._speaker_id = check_cast(cast).speaker_id(cast.speaker)
         self._voice = _load(cast, config.threads)
         self._pitch, self._speed = cast.pitch, cast.speed
-        self._gain_db = 0.0
-        measured = active_level_dbm0(self._speak(_CALIBRATION)[0])
-        if not np.isfinite(measured):
-            raise ConfigError(f"{cast.key}: {cast.file} speaks only silence")
-        self._gain_db = config.level_dbm0 - measured
+        try:
+            self._sound = TelephoneSound(config.level_dbm0, self._speak(_CALIBRATION)[0])
+        except ValueError as error:
+            raise ConfigError(f"{cast.key}: {cast.file} {error}") from error
         digest = hashlib.sha256(cast.file.read_bytes())
         digest.update(settings_of(cast.file).read_bytes())
         own = "" if cast.pitch == 1 else f" {cast.pitch}"
         own += "" if cast.speed == 1 else f" speed {cast.speed}"
         own += "" if self._speaker_id is None else f" speaker {self._speaker_id}"
-        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}{own}".encode())
+        digest.update(f"{config.level_dbm0} {LINE_RATE_HZ} {_RENDERING}.{CHAIN}{own}".encode())
         self._identity = digest.hexdigest()
 
     @property
@@ -80,7 +80,7 @@ class PiperSpeaker:
     def timed(self, text: str) -> Spoken:
         """See `Voice.timed`; the timings are a second output of the network, if it has one."""
         samples, phones = self._speak(text)
-        return Spoken(to_pcm(apply_gain(samples, self._gain_db)), phones)
+        return Spoken(self._sound.finish(samples), phones)
 
     def wide(self, text: str) -> tuple[Samples, int]:
         """What the voice gives before the telephone takes most of it, and its rate in Hz.
@@ -94,7 +94,7 @@ class PiperSpeaker:
             chunks, rate_hz = self._chunks(text)
             given = _joined(chunks)
             own_hz = self._voice.config.sample_rate
-            return apply_gain(resample(given, rate_hz, own_hz), self._gain_db), own_hz
+            return apply_gain(resample(given, rate_hz, own_hz), self._sound.gain_db), own_hz
 
     def lacking(self, text: str) -> tuple[str, ...]:
         """The phones of a text that this voice does not know; it leaves them out.
@@ -145,7 +145,9 @@ class _MarkedVoice(PiperVoice):
 
 
 def _joined(chunks: Sequence[AudioChunk]) -> Samples:
-    return np.concatenate([chunk.audio_float_array for chunk in chunks]).astype(np.float32)
+    """One after another, without a step where a sentence or a pause begins."""
+    pieces = (fade_ends(chunk.audio_float_array, rate_hz=chunk.sample_rate) for chunk in chunks)
+    return np.concatenate(list(pieces))
 
 
 def _silence(length_ms: int, rate_hz: int) -> list[AudioChunk]:
