@@ -67,6 +67,12 @@ class LineConfig(Section):
     )
     public_address: str | None = Field(None, description="Address to show in SIP and SDP")
     realtime: bool = Field(True, description="Ask for SCHED_FIFO; a warning where refused")
+    comfort_noise_dbm0: float = Field(
+        -65.0,
+        ge=-90,
+        le=-40,
+        description="Noise under all that callers hear, also between prompts, dBm0; -90: none",
+    )
     registrar: RegistrarConfig | None = Field(None, description="Register at a PBX")
 
 

@@ -151,6 +151,7 @@ class CallSession:
         if self._held:
             return
         self._playout.tick(audio.played)
+        self._speaker.tick()
         self._ear.push(AudioFrame(audio.pcm, audio.at_ns))
         if self._ear.talking and self._interruptible:  # he began over a prompt that has ended
             self._speaker.stop()
@@ -342,6 +343,14 @@ class CallSession:
         self._journal.said(said)
         if said.interrupted:
             self._cut_off.add(said.prompt)
+
+    def holding(self) -> str | None:
+        """What asks for patience in the flow, if anything does."""
+        return self._flow.holding(self._state)
+
+    def held_up(self) -> None:
+        """A sentence was late."""
+        self._journal.note("held_up")
 
     def voice_failed(self, why: str, *, protected: bool) -> None:
         """A sentence could not be spoken; the dialogue says what it can instead.

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from appliance.actions.host import ActionHost
 from appliance.actions.wrapup import WrapUps
 from appliance.clock import Clock
 from appliance.config import Config
+from appliance.dialogue.flow import Flow
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.loading import open_understander
 from appliance.session.liveview import LiveView, assert_viewable
 from appliance.session.outside import open_outside
-from appliance.session.readiness import check_intents, sentences_of, voices_of
+from appliance.session.readiness import check_intents, voices_of, wanted_of
 from appliance.session.services import Services, workers
 from appliance.session.textdesk import AT_ONCE
 from appliance.session.toolbox import tools, wrap_ups
@@ -30,7 +31,7 @@ from appliance.stt.scheduler import Scheduler
 from appliance.tts.cache import PromptCache
 from appliance.tts.loading import open_voice
 from appliance.tts.voices import Voices
-from appliance.types import BYTES_A_SECOND
+from appliance.types import BYTES_A_SECOND, Language
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -50,11 +51,9 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         name: PromptCache(open_voice(config.speaking, language, name), cache)
         for name in config.speaking.voices
     }
-    voices = Voices(PromptCache(default, cache), named, config.speaking.deadline_s)
-    texts = sentences_of(flows.current.all(), config.call.language)
-    voices.prepare(
-        texts, voices_of(flows.current.all()), lambda done, total: progress("prompts", done, total)
-    )
+    deadline_s, patience_ms = config.speaking.deadline_s, config.speaking.patience_ms
+    voices = Voices(PromptCache(default, cache), named, deadline_s, patience_ms)
+    prepare_voices(voices, flows.current.all(), language, progress)
     database = Database(config.record.store)
     outside = open_outside(config, database, clock)
     progress("sources", 0, 1)
@@ -88,6 +87,19 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
         outside=outside,
     )
+
+
+def prepare_voices(
+    voices: Voices, flows: Sequence[Flow], language: Language, progress: Progress
+) -> None:
+    """Have all that is fixed in these flows' prompts rendered.
+
+    Raises:
+        EngineError: a voice cannot speak one of them.
+    """
+    wanted, names = wanted_of(flows, language), voices_of(flows)
+    voices.prepare(wanted, names, lambda done, total: progress("prompts", done, total))
+    voices.retire(wanted, names)
 
 
 def _open_scheduler(config: Config, clock: Clock) -> Scheduler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
 import structlog
@@ -10,9 +10,12 @@ import structlog
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.prompt_names import unspoken_prompts
 from appliance.dialogue.rehearsal import sample_fact
+from appliance.dialogue.slot_samples import slot_samples
 from appliance.errors import ConfigError
 from appliance.store.accounts import AccountBook
+from appliance.tts.cache import Wanted
 from appliance.tts.sentences import fixed_sentences
+from appliance.tts.slots import slot_sentences
 from appliance.types import Language
 
 
@@ -49,21 +52,35 @@ def check_intents(flows: Iterable[Flow], known: frozenset[str]) -> None:
 
 
 def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
-    """Every sentence that these flows may say and that never varies, once each."""
+    """Every sentence that these flows may say and that never varies, marked, once each."""
     flows = tuple(flows)
-    spoken = (
-        text
-        for flow in flows
-        for unspoken in (unspoken_prompts(flow.spec),)
-        for name, template in flow.templates[language].items()
-        if name not in unspoken
-        for text in template.spoken
-    )
+    spoken = (text for flow in flows for text in _speeches(flow, language))
     passages = (
-        passage.text for flow in flows for passage in flow.passages.get(language, {}).values()
+        passage.speech for flow in flows for passage in flow.passages.get(language, {}).values()
     )
     texts = chain(spoken, passages)
     return list(dict.fromkeys(each for text in texts for each in fixed_sentences(text)))
+
+
+def wanted_of(flows: Iterable[Flow], language: Language) -> list[Wanted]:
+    """What is rendered before these flows take a call: fixed sentences, and heads of the others."""
+    flows = tuple(flows)
+    slotted = (
+        sentence
+        for flow in flows
+        for first, second in (slot_samples(flow, language),)
+        for text in _speeches(flow, language)
+        for sentence in slot_sentences(text, first, second)
+    )
+    return list(dict.fromkeys((*sentences_of(flows, language), *slotted)))
+
+
+def _speeches(flow: Flow, language: Language) -> Iterator[str]:
+    """The marked templates of all prompts that a call may say."""
+    unspoken = unspoken_prompts(flow.spec)
+    for name, template in flow.templates[language].items():
+        if name not in unspoken:
+            yield from template.speeches
 
 
 def voices_of(flows: Iterable[Flow]) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from typing import Any
 
 import structlog
@@ -21,12 +22,13 @@ from appliance.dialogue.campaign import Campaign
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.session.campaigns import CampaignWatch, as_file
-from appliance.session.readiness import check_accounts, check_intents, sentences_of, voices_of
+from appliance.session.readiness import check_accounts, check_intents, voices_of, wanted_of
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
 
 _LOOK_EVERY_S = 2.0
 _PROOF_TIMEOUT_S = 120.0
+_TELL_EVERY_S = 2.0
 _log = structlog.get_logger()
 
 
@@ -61,7 +63,7 @@ class Reloader:
             )
             flows = await loop.run_in_executor(self._services.store_worker, self._read, campaign)
             _assert_proven(flows, await self._proven(flows, campaign))
-            await loop.run_in_executor(self._services.speaking_workers, self._render, flows)
+            await self._render(flows)
         except ApplianceError as error:
             _log.error("changed flow refused; calls go on with the old one", why=str(error))
             return False
@@ -99,9 +101,18 @@ class Reloader:
         check_intents(flows.all(), self._services.understander.intents)
         return flows
 
-    def _render(self, flows: FlowSet) -> None:
-        texts = sentences_of(flows.all(), self._call.language)
-        self._services.voices.prepare(texts, voices_of(flows.all()), lambda *_: None)
+    async def _render(self, flows: FlowSet) -> None:
+        """Have the prompts ready, one by one: sentences of calls that go on come in between."""
+        loop, workers = asyncio.get_running_loop(), self._services.speaking_workers
+        wanted, names = wanted_of(flows.all(), self._call.language), voices_of(flows.all())
+        jobs = self._services.voices.jobs(wanted, names)
+        told = time.monotonic()
+        for done, job in enumerate(jobs):
+            await loop.run_in_executor(workers, job)
+            if time.monotonic() > told + _TELL_EVERY_S:
+                told = time.monotonic()
+                _log.info("rendering prompts of a changed flow", done=done + 1, total=len(jobs))
+        self._services.voices.retire(wanted, names)
 
 
 def _assert_proven(flows: FlowSet, proven: set[str]) -> None:

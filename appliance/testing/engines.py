@@ -13,6 +13,7 @@ import numpy as np
 
 from appliance.audio.level import DBM0_TO_DBOV, active_level_dbm0, to_float, to_pcm
 from appliance.dialogue.markup import parse
+from appliance.dialogue.markup import plain
 from appliance.errors import EngineError
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.tts.voice import Phone, Spoken
@@ -69,7 +70,7 @@ class ToneVoice:
 
     So texts that begin alike sound alike until they differ, as with a real voice, and each letter
     is a phone whose timing is known. `failing` texts raise `EngineError`; `spoken` keeps all texts
-    in order; `timings` off is a voice that knows none.
+    in order, without marks; `timings` off is a voice that knows none.
     """
 
     def __init__(self, failing: Sequence[str] = (), *, timings: bool = True) -> None:
@@ -88,7 +89,8 @@ class ToneVoice:
         return self.timed(text).pcm
 
     def timed(self, text: str) -> Spoken:
-        """See `Voice.timed`."""
+        """See `Voice.timed`; marks are not sung."""
+        text = plain(text)
         if text in self._failing:
             raise EngineError(f"the tone voice was told to fail on {text!r}")
         with self._lock:

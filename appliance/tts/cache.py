@@ -1,82 +1,142 @@
-"""Rendered prompts: fixed text is synthesized once, kept on disk and in memory.
+"""Rendered prompts of one voice: fixed text is synthesized once, kept on disk and in memory.
 
-Content-addressed by voice and text, so a changed prompt or voice can never play old audio.
-A file is complete or absent (written beside its name, then renamed) and holds a checksum;
-one that fails it is rendered anew.
+prepare ─> whole sentences that never vary, and the heads of those with slots
+find, head ─> what is ready, at once          render ─> what varies, synthesized now, not kept
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
 
+from appliance.dialogue.markup import plain
 from appliance.errors import StoreError
-from appliance.tts.voice import Voice
+from appliance.tts.clauses import split_clauses
+from appliance.tts.joins import Continuation, cut_head, playable
+from appliance.tts.pace import Pace
+from appliance.tts.renderings import Kind, Renderings
+from appliance.tts.slots import SlotSentence, template_of
+from appliance.tts.voice import Spoken, Voice
 
-_DIGEST_BYTES = 32
+Wanted = str | SlotSentence
+"""A marked sentence that never varies, or one with slots."""
+
+_AT_ONCE_S = 0.3
+"""A sentence that is expected to take longer is rendered clause by clause."""
 _log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The start of a sentence as it was rendered; `pcm` is it as it is played."""
+
+    spoken: Spoken
+    pcm: bytes
+
+
 class PromptCache:
-    """Audio by text. `render` is called in worker threads; lookups never synthesize."""
+    """Audio by text. What renders is called in worker threads; lookups never synthesize."""
 
     def __init__(self, voice: Voice, folder: Path) -> None:
         self._voice = voice
-        self._folder = folder / voice.identity[:16]
+        self._files = Renderings(folder, voice.identity)
         self._memory: dict[str, bytes] = {}
+        self._heads: dict[str, Head | None] = {}
+        self._before: frozenset[Wanted] = frozenset()
+        self.pace = Pace()
 
-    def find(self, text: str) -> bytes | None:
-        """Audio of a fixed text that was rendered before, or None if it was not."""
-        return self._memory.get(text)
+    def find(self, speech: str) -> bytes | None:
+        """Audio of a fixed sentence that was rendered before, or None if it was not."""
+        return self._memory.get(speech)
 
-    def render(self, text: str) -> bytes:
-        """Audio of a text that varies: synthesized now and not kept (it may be personal)."""
-        return self._memory.get(text) or self._voice.synthesize(text)
+    def head(self, speech: str) -> Head | None:
+        """What a sentence with slots begins with, or None if it must be waited for."""
+        return self._heads.get(template_of(speech))
 
-    def prepare(self, texts: Iterable[str], progress: Callable[[int, int], None]) -> None:
-        """Have every fixed text ready; `progress(done, total)` after each.
+    def render(self, speech: str, head: Head | None = None) -> Continuation:
+        """Audio of a sentence that varies: synthesized now and not kept (it may be personal).
+
+        Args:
+            speech: the sentence, marked.
+            head: what of it is being played already.
+
+        Raises:
+            EngineError: the voice cannot speak it.
+        """
+        if head is None and (audio := self._memory.get(speech)):
+            return Continuation(None, Spoken(audio))
+        return Continuation(head.spoken if head else None, self._speak(speech))
+
+    def pieces(self, speech: str) -> list[str]:
+        """A sentence as it is best rendered: whole, or in clauses where that takes too long."""
+        if self.pace.expected_s(len(plain(speech))) <= _AT_ONCE_S:
+            return [speech]
+        return split_clauses(speech)
+
+    def prepare(self, wanted: Iterable[Wanted], progress: Callable[[int, int], None]) -> None:
+        """Have every sentence ready; `progress(done, total)` after each.
 
         Raises:
             EngineError: the voice cannot speak one of them.
         """
-        wanted = list(dict.fromkeys(texts))
-        for done, text in enumerate(wanted, 1):
-            path = self._path(text)
-            audio = _read(path)
-            if audio is None:
-                audio = self._voice.synthesize(text)
-                try:
-                    _write(path, audio)
-                except StoreError as error:  # it is in memory; only the next start is slower
-                    _log.warning("prompt not cached", why=str(error))
-            self._memory[text] = audio
-            progress(done, len(wanted))
+        each_once = list(dict.fromkeys(wanted))
+        for done, each in enumerate(each_once, 1):
+            self.make_ready(each)
+            progress(done, len(each_once))
 
-    def _path(self, text: str) -> Path:
-        return self._folder / f"{hashlib.sha256(text.encode()).hexdigest()}.s16"
+    def make_ready(self, wanted: Wanted) -> None:
+        """Have one sentence ready, from disk or from the voice.
 
+        Raises:
+            EngineError: the voice cannot speak it.
+        """
+        if isinstance(wanted, SlotSentence):
+            if wanted.template not in self._heads:
+                head = self._kept("head", wanted.template, lambda: self._head(wanted))
+                self._heads[wanted.template] = Head(head, playable(head)) if head.pcm else None
+        elif wanted not in self._memory:
+            self._memory[wanted] = self._kept("whole", wanted, lambda: self._speak(wanted)).pcm
 
-def _read(path: Path) -> bytes | None:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        _log.warning("prompt not read from the cache", path=str(path), why=error.strerror)
-        return None
-    digest, audio = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-    return audio if audio and hashlib.sha256(audio).digest() == digest else None
+    def path(self, wanted: Wanted) -> Path:
+        """Where a sentence's audio is on disk, or would be."""
+        if isinstance(wanted, SlotSentence):
+            return self._files.path("head", wanted.template)
+        return self._files.path("whole", wanted)
 
+    def retire(self, wanted: Iterable[Wanted]) -> None:
+        """Forget what neither these sentences nor those of the last time need any more.
 
-def _write(path: Path, audio: bytes) -> None:
-    beside = path.with_suffix(f".{os.getpid()}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(hashlib.sha256(audio).digest() + audio)
-        beside.replace(path)
-    except OSError as error:
-        raise StoreError(f"prompt cache: {path}: {error.strerror}") from error
+        Those of the last time stay: calls that began with them are still going on.
+        """
+        now = frozenset(wanted)
+        needed = now | self._before
+        templates = {each.template for each in needed if isinstance(each, SlotSentence)}
+        self._memory = {text: pcm for text, pcm in self._memory.items() if text in needed}
+        self._heads = {text: head for text, head in self._heads.items() if text in templates}
+        self._before = now
+
+    def _kept(self, kind: Kind, text: str, render: Callable[[], Spoken]) -> Spoken:
+        spoken = self._files.read(kind, text)
+        if spoken is None:
+            spoken = render()
+            try:
+                self._files.write(kind, text, spoken)
+            except StoreError as error:  # it is in memory; only the next start is slower
+                _log.warning("prompt not cached", why=str(error))
+        return spoken
+
+    def _head(self, wanted: SlotSentence) -> Spoken:
+        first = self._speak(wanted.samples[0])
+        if not first.phones:
+            return Spoken(b"")
+        return cut_head(first, self._speak(wanted.samples[1])) or Spoken(b"")
+
+    def _speak(self, speech: str) -> Spoken:
+        started = time.perf_counter()
+        spoken = self._voice.timed(speech)
+        self.pace.note(len(plain(speech)), time.perf_counter() - started, spoken.pcm)
+        return spoken

@@ -72,29 +72,38 @@ def playable(head: Spoken) -> bytes:
 
 
 class Continuation:
-    """A sentence that goes on from a head which may be playing already.
+    """A sentence, whole or going on from a head which may be playing already.
 
     Making one costs some milliseconds (the seams are looked for); `after` costs next to nothing.
+    `whole` is all of it, as if there were no head.
     """
 
-    def __init__(self, head: Spoken, sentence: Spoken) -> None:
-        """`sentence` must have phones; it should begin with the head's words."""
+    def __init__(self, head: Spoken | None, sentence: Spoken) -> None:
+        """`sentence` should begin with the head's words."""
+        self.whole = sentence.pcm
+        self.seams: tuple[Seam, ...] = ()
+        self._head: Samples | None = None
+        if head is not None:
+            self._match(head, sentence)
+
+    def _match(self, head: Spoken, sentence: Spoken) -> None:
         self._head = to_float(head.pcm)
         self._playable = to_float(playable(head))
         heads, sentences = _starts(head.phones), _starts(sentence.phones)
         alike = _alike(head.phones, sentence.phones)
-        self._sentence = _gain(
-            self._head[: heads[alike]], to_float(sentence.pcm)[: sentences[alike]]
-        ) * to_float(sentence.pcm)
+        said = to_float(sentence.pcm)
+        self._sentence = said * _gain(self._head[: heads[alike]], said[: sentences[alike]])
         self._rest_at = sentences[alike]
-        if alike < len(head.phones):  # it is spoken otherwise here: the nearest word border
+        if alike < len(head.phones):  # spoken otherwise, or not timed: the nearest word border
             self._rest_at = _border(sentence.phones, len(self._head))
         self.seams = find_seams(
             self._head, self._sentence, heads[: alike + 1], sentences[: alike + 1]
         )
 
     def after(self, played: int) -> bytes:
-        """What is played after the first `played` samples of the head."""
+        """What is played after the first `played` samples of the head; 0: all of it."""
+        if self._head is None or not played:
+            return self.whole
         ahead = [seam for seam in self.seams if seam.head_at - _FADE // 2 >= played]
         if ahead:
             seam = min(ahead, key=lambda each: each.cost)

@@ -23,9 +23,9 @@ def test_fixed_text_is_rendered_once_and_kept_on_disk(tmp_path: Path) -> None:
 def test_other_text_is_rendered_and_not_kept(tmp_path: Path) -> None:
     cache = PromptCache(ToneVoice(), tmp_path)
     assert cache.find("You owe 5.") is None
-    assert cache.render("You owe 5.")
+    assert cache.render("You owe 5.").whole
     assert cache.find("You owe 5.") is None
-    assert list(tmp_path.rglob("*.s16")) == []
+    assert list(tmp_path.rglob("*.spoken")) == []
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [b"", b"short", b"\0" * 4000])
 def test_damaged_file_is_rendered_anew(tmp_path: Path, damage: bytes) -> None:
     PromptCache(ToneVoice(), tmp_path).prepare(["Hello."], silent)
-    (path,) = tmp_path.rglob("*.s16")
+    (path,) = tmp_path.rglob("*.spoken")
     path.write_bytes(damage)
     cache = PromptCache(ToneVoice(), tmp_path)
     cache.prepare(["Hello."], silent)
@@ -66,7 +66,7 @@ def test_full_disk_does_not_keep_the_box_from_speaking(
     cache = PromptCache(ToneVoice(), tmp_path)
     cache.prepare(["Hello."], silent)
     assert cache.find("Hello.") == ToneVoice().synthesize("Hello.")
-    assert list(tmp_path.rglob("*.s16")) == []
+    assert list(tmp_path.rglob("*.spoken")) == []
 
 
 def test_text_that_cannot_be_spoken(tmp_path: Path) -> None:

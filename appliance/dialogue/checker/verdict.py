@@ -70,12 +70,14 @@ def check_flow(flow: Flow) -> Verdict:
 
 
 def _unused(flow: Flow, explorer: Explorer) -> Iterator[str]:
+    """What no dialogue comes to. Takeaways are only rendered; what is late is not in dialogues."""
     taken = explorer.taken
     unreached = {name for name in flow.spec.states if f"state {name}" not in taken}
     for name in sorted(unreached):
         yield f"states.{name} is never reached"
     for name in sorted({name for texts in flow.templates.values() for name in texts}):
-        if f"prompt {name}" not in taken and name not in flow.spec.takeaways:
+        unsaid = name not in flow.spec.takeaways and name != flow.spec.holding
+        if unsaid and f"prompt {name}" not in taken:
             yield f"prompts.{name} is never said"
     for name in flow.spec.outcomes:
         if f"outcome {name}" not in taken:
