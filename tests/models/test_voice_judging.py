@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from models.voice.recipe import prosody
+from models.voice.recipe.dataset import Utterance, save_utterances
+from models.voice.recipe.evaluate import language_of, one_take_each, originals_of
 from models.voice.recipe.listening import difference, listen
 from models.voice.recipe.recognition import telephone, telephone_band
 from models.voice.recipe.targets import targets
@@ -144,3 +148,41 @@ class TestTargets:
         wrong = [each["name"] for each in targets(figures) if not each["kept"]]
         assert len(wrong) == 1
         assert wrong[0].startswith(missed)
+
+
+class TestTakes:
+    def utterance(self, file: str, text: str, held_out: bool = True) -> Utterance:
+        samples = np.full(512, len(file), np.int16)
+        zeros = np.zeros((2, 80), np.float32)
+        flat = np.zeros(2, np.float32)
+        tokens = ("^", "h", ".", "$")
+        return Utterance(file, text, tokens, held_out, samples, zeros, flat, flat, None)
+
+    def test_one_take_of_every_held_out_sentence(self) -> None:
+        takes = [
+            self.utterance("a0", "One.", held_out=False),
+            self.utterance("a1", "Two."),
+            self.utterance("a2", "two"),
+            self.utterance("a3", "Three."),
+        ]
+        assert [take.file for take in one_take_each(takes)] == ["a1", "a3"]
+
+    def test_originals_are_of_the_same_sentences_in_the_same_order(self, tmp_path: Path) -> None:
+        save_utterances(
+            tmp_path,
+            [self.utterance("x", "Two!"), self.utterance("xx", "One."), self.utterance("xxx", "2")],
+        )
+        wanted = [self.utterance("b1", "one"), self.utterance("b2", "Two.")]
+        found = originals_of(tmp_path, wanted)
+        assert [round(float(audio[0]) * 32767) for audio in found] == [2, 1]
+
+    def test_an_original_that_is_missing_is_named(self, tmp_path: Path) -> None:
+        save_utterances(tmp_path, [self.utterance("x", "Two!")])
+        with pytest.raises(ValueError, match="no recording of 'one'"):
+            originals_of(tmp_path, [self.utterance("b1", "One.")])
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_language_is_that_of_the_settings(tmp_path: Path, language: str) -> None:
+    (tmp_path / "a.onnx.json").write_text(json.dumps({"language": {"code": f"{language}_XX"}}))
+    assert language_of(tmp_path / "a.onnx") == language
