@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,13 @@ LEAD_FRAMES = 2.0
 """Most silence before the first phone, 32 ms: a caller waits for every frame of it."""
 SHORTEST_FRAMES = 0.4
 """A token predicted shorter than this is not said (nearly all are word gaps)."""
+
+
+RISING_LONGER = 0.5
+"""How much longer a vowel is on which a question rises: a rise in no time sounds like a crack."""
+HEARD_RISE = 1.5
+"""Deviations of pitch that the decoder is told of a rise, so that the mel goes with it. By itself it
+rises too little: no recording ends high."""
 
 
 class MatrixTransform(nn.Module):
@@ -84,6 +92,9 @@ class MatrixTransform(nn.Module):
 class Voice(nn.Module):
     """Tokens to audio, with the prosody mended on the way."""
 
+    vowels: Tensor
+    noise: Tensor
+
     def __init__(
         self,
         acoustic: AcousticModel,
@@ -95,10 +106,13 @@ class Voice(nn.Module):
         self.acoustic = acoustic
         self.vocoder = vocoder
         self.vocoder.transform = MatrixTransform()
-        self.spread, self.rise = settings.pitch_spread, settings.question_rise
+        self.spread, self.rise = settings.pitch_spread, settings.question_rise_st
         self.question = vocabulary.ids["?"]
         self.beginning = vocabulary.ids["^"]
         self.base = {base: index for index, base in enumerate(vocabulary.bases)}
+        phones = PHONE_SETS[settings.language]
+        vowels = [base in phones.vowels or base in phones.long for base in vocabulary.bases]
+        self.register_buffer("vowels", torch.tensor(vowels, dtype=torch.float32))
         generator = torch.Generator().manual_seed(3)
         noise = torch.randn(SAMPLE_RATE_HZ * NOISE_SECONDS, generator=generator)
         self.register_buffer("noise", noise)
@@ -120,22 +134,29 @@ class Voice(nn.Module):
         after_h = (second == base["uː"]) | (second == base["aʊ"])
         return ((first == base["w"]) & after_w) | ((first == base["h"]) & after_h)
 
-    def question_rise(self, ids: Tensor) -> Tensor:
-        """What a yes/no question adds to the pitch of each token [1, N]: the recordings have none.
+    def question_ramp(self, ids: Tensor, place: Tensor) -> Tensor:
+        """How far a yes/no question has risen at each place: 0 to 1, all 0 in what is none.
 
-        The rise begins at the last syllable with primary stress and goes on to the end.
+        The rise begins at the last syllable with primary stress and ends with the last vowel.
+        `place` counts tokens; between two of them it has a fraction.
         """
-        place = torch.arange(ids.shape[1], dtype=torch.float32)
+        token = torch.arange(ids.shape[1], dtype=torch.float32)
         stressed = (self.acoustic.parts[ids[0], 1] == 1).to(torch.float32)
-        nucleus = (place * stressed).max()
-        ramp = (place - nucleus) / (ids.shape[1] - 2 - nucleus).clamp(min=1.0)
-        ramp = (0.3 + 0.7 * ramp.clamp(max=1.0)) * (place >= nucleus).to(torch.float32)
+        nucleus = (token * stressed).max()
+        top = (token * self.vowels[self.acoustic.parts[ids[0], 0]]).max() + 1.0
+        ramp = (place - nucleus) / (top - nucleus).clamp(min=1.0)
         asks = (ids[0] == self.question).any() & ~self.asks_for_word(ids)
-        return (ramp * asks.to(torch.float32) * self.rise).unsqueeze(0)
+        # Most of the way at once: a rise that comes only with the last phone is not noticed.
+        ramp = ramp.clamp(0.0, 1.0)
+        return ramp * (2.0 - ramp) * asks.to(torch.float32)
 
     def durations(self, log_frames: Tensor, ids: Tensor, length_scale: Tensor) -> Tensor:
         """Predicted log(1 + frames) [1, N] → whole frames [N], at least two in all."""
         frames = (torch.exp(log_frames[0]) - 1).clamp(min=0.0)
+        if self.rise:
+            middle = torch.arange(ids.shape[1], dtype=torch.float32) + 0.5
+            rising = self.vowels[self.acoustic.parts[ids[0], 0]] * self.question_ramp(ids, middle)
+            frames = frames * (1.0 + RISING_LONGER * rising)
         frames = frames * (frames > SHORTEST_FRAMES).to(frames.dtype)
         lead = torch.where(ids[0] == self.beginning, frames.clamp(max=LEAD_FRAMES), frames)
         # Rounding the running sum keeps the sentence's length right, and exports.
@@ -149,11 +170,15 @@ class Voice(nn.Module):
         durations = self.durations(predicted[..., 0], ids, scales[1])
         pitch = predicted[..., 1] * self.spread
         if self.rise:
-            pitch = pitch + self.question_rise(ids)
+            token = torch.arange(ids.shape[1], dtype=torch.float32)
+            pitch = pitch + self.question_ramp(ids, token).unsqueeze(0) * HEARD_RISE
         hidden = self.acoustic.add_prosody(hidden, torch.stack([pitch, predicted[..., 2]], -1))
         index, place = repeat_by_duration(durations.to(torch.int64))
         frames = torch.cat([hidden[0][index], place], -1).unsqueeze(0)
         mel, log_f0, voiced = self.acoustic.denormalise(self.acoustic.decode(frames))
+        if self.rise:
+            ramp = self.question_ramp(ids, index.to(torch.float32) + place[:, 0])
+            log_f0 = log_f0 + ramp.unsqueeze(0) * (self.rise * math.log(2) / 12)
         sample = torch.arange(mel.shape[1] * HOP) % self.noise.shape[0]
         audio = self.vocoder(mel, log_f0, voiced, self.noise[sample].unsqueeze(0))
         return audio.clamp(-1.0, 1.0).unsqueeze(1), durations.unsqueeze(0)

@@ -27,7 +27,7 @@ class VoiceSettings:
     sentence: str
     pitch_hz: tuple[float, float]
     pitch_spread: float
-    question_rise: float
+    question_rise_st: float
     mean_hz: float | None = None
     throat: float = 1.0
 
