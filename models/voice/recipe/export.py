@@ -49,8 +49,8 @@ SHORTEST_FRAMES = 0.4
 RISING_LONGER = 0.5
 """How much longer a vowel is on which a question rises: a rise in no time sounds like a crack."""
 HEARD_RISE = 1.5
-"""Deviations of pitch that the decoder is told of a rise, so that the mel goes with it. By itself it
-rises too little: no recording ends high."""
+"""Deviations of pitch that the decoder is told of a rise, so that the mel goes with it. By itself
+it rises too little: no recording ends high."""
 
 
 class MatrixTransform(nn.Module):
