@@ -62,6 +62,23 @@ def test_a_voice_with_its_card(stick: Path, tmp_path: Path) -> None:
     assert find_files(tmp_path / "voices", SPEAKING) == [voice.file]
 
 
+def test_a_cache_of_links_becomes_files(stick: Path, tmp_path: Path) -> None:
+    """As huggingface_hub leaves them: snapshots/REVISION/…/NAME is a link to blobs/DIGEST."""
+    cache = tmp_path / "cache"
+    snapshot = cache / "snapshots/1f2e/en/amy"
+    snapshot.mkdir(parents=True)
+    (cache / "blobs").mkdir()
+    for path in (stick, settings_of(stick), stick.parent / "MODEL_CARD"):
+        path.rename(cache / "blobs" / digest(path))
+    for path in (cache / "blobs").iterdir():
+        name = {b"{": settings_of(stick).name, b"#": "MODEL_CARD"}.get(path.read_bytes()[:1])
+        (snapshot / (name or stick.name)).symlink_to(f"../../../../blobs/{path.name}")
+    voice = add(snapshot / stick.name, tmp_path / "voices/amy")
+    assert voice.sums.intact
+    assert not any(path.is_symlink() for path in voice.file.parent.iterdir())
+    assert (voice.file.parent / "MODEL_CARD").read_text().startswith("# Amy")
+
+
 def test_the_source_is_a_file_or_the_folder_of_one(stick: Path, tmp_path: Path) -> None:
     assert find_source(stick) == find_source(stick.parent) == stick
     write_voice(stick.parent / "joe.onnx")

@@ -12,6 +12,7 @@ from appliance.testing.served import ROOT
 from appliance.tts.casting import Cast
 from appliance.tts.piper import PiperSpeaker
 from appliance.types import LINE_RATE_HZ
+from tests.tts.piper_voices import write_voice
 
 TEXT = "We are going to remodel your kitchen, and I would like to know your budget."
 CONFIG = SpeakingConfig(voices={})
@@ -62,3 +63,17 @@ def test_a_named_voice_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_a_speaker_that_a_voice_has_not_is_named(speaker: str) -> None:
     with pytest.raises(ConfigError, match=f"has no speaker {speaker}; it has 0 to 0"):
         PiperSpeaker(CONFIG, replace(PLAIN, speaker=speaker))
+
+
+def test_speakers_of_one_file_are_voices_of_one_network(tmp_path: Path) -> None:
+    cast = Cast("", write_voice(tmp_path / "several.onnx", speakers=3), "en")
+    first, second = (PiperSpeaker(CONFIG, replace(cast, speaker=name)) for name in ("p0", "p2"))
+    assert first.identity != second.identity
+    assert first._voice is second._voice
+    assert fundamental_hz(first.synthesize(TEXT)) == pytest.approx(150, rel=0.02)
+    assert fundamental_hz(second.synthesize(TEXT)) == pytest.approx(270, rel=0.02)
+
+
+def test_a_voice_for_calls_in_another_language_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"speaking\.models\.es: .*kathleen\.onnx speaks en_US"):
+        PiperSpeaker(CONFIG, replace(PLAIN, key="speaking.models.es", language="es"))
