@@ -16,6 +16,7 @@ def in_one_language(spec: FlowSpec, language: Language) -> FlowSpec:
     fallbacks = {name: _route(route, language) for name, route in spec.fallbacks}
     return spec.model_copy(
         update={
+            "lexicon": {each: said for each, said in spec.lexicon.items() if each == language},
             "out_of_turns": _route(spec.out_of_turns, language),
             "universal": _routes(spec.universal, language),
             "fallbacks": spec.fallbacks.model_copy(update=fallbacks),

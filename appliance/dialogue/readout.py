@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import time
 from decimal import Decimal
@@ -23,7 +24,7 @@ from appliance.dialogue.markup import escape, mark
 from appliance.dialogue.speech import speak_digits, speak_money, speak_number, speak_time
 from appliance.types import Language
 
-STOP = r"(?:\.(?!\s*$|\s+[\"'¿¡]?[A-ZÁÉÍÓÚÑ]))?"
+STOP = r"(?:\.(?!\s*$|\s+[\"'¿¡]?(?-i:[A-ZÁÉÍÓÚÑ])))?"
 """Ends a pattern of an abbreviation: its full stop, unless that ends the sentence too."""
 _BEFORE, _AFTER = r"(?<![\w$€.,:/-])", r"(?![\w]|[.,:/-]\w)"
 """Around figures: no part of a longer number, word or date."""
@@ -43,10 +44,18 @@ class Rule:
 
 def read_out(text: str, rules: Iterable[Rule]) -> str:
     """A plain text in its marked form. The first rule that finds something has it."""
-    parts = [(text, False)]
-    for rule in rules:
-        parts = [new for part, done in parts for new in _applied(rule, part, done)]
-    return "".join(part if done else escape(part) for part, done in parts)
+    found: list[tuple[int, int, str]] = []
+    for each in rules:
+        for match in each.pattern.finditer(text):
+            start, end = match.span()
+            if match[0].strip() and not any(start < e and s < end for s, e, _ in found):
+                with suppress(ValueError):
+                    found.append((start, end, mark(each.mark, each.say(match), match[0])))
+    said, at = [], 0
+    for start, end, marked in sorted(found):
+        said += [escape(text[at:start]), marked]
+        at = end
+    return "".join((*said, escape(text[at:])))
 
 
 def rule(pattern: str, say: Callable[[re.Match[str]], str], *, small: bool = False) -> Rule:
@@ -116,21 +125,3 @@ def clock(found: re.Match[str], language: Language) -> str:
     if not minute:
         return f"{speak_number(hour)} o'clock"
     return speak_time(time(hour % 12 or 12, minute)).rsplit(" ", 2)[0]
-
-
-def _applied(each: Rule, text: str, done: bool) -> list[tuple[str, bool]]:
-    if done:
-        return [(text, True)]
-    parts: list[tuple[str, bool]] = []
-    at = 0
-    for found in each.pattern.finditer(text):
-        try:
-            said = each.say(found)
-        except ValueError:
-            continue
-        if found.start() < at or not found[0].strip():
-            continue
-        marked = mark(each.mark, said, found[0])
-        parts += [(text[at : found.start()], False), (marked, True)]
-        at = found.end()
-    return [part for part in (*parts, (text[at:], False)) if part[0]]

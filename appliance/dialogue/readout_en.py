@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from appliance.dialogue import words
-from appliance.dialogue.readout import Rule, clock, figures, rule, short_words
+from appliance.dialogue.readout import STOP, Rule, clock, figures, rule, short_words
 from appliance.dialogue.speech import speak_digits, speak_number, speak_year
 
 _TITLES = {
@@ -40,7 +40,6 @@ _FRACTIONS: Mapping[str, str] = {
 }  # fmt: skip
 _A_M = {"a": "ˌeɪˈɛm", "p": "pˌiːˈɛm"}
 """Written in letters, "a m" would be an article and an m."""
-_STOP = r"(?:\.(?!\s*$|\s+[\"']?[A-Z]))?"
 _NAME = r" (?!(?:Is|Are|Do|Does|Can|Will|The|We|You|It|I|If|And|Or|Please|That|This)\b)[A-Z]| ?$"
 """What follows is a name, or the place of one; no new sentence."""
 
@@ -84,12 +83,12 @@ _DATES = [
 
 _TIMES = [
     rule(
-        rf"\b(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}})(?![\d:]|[.,]\d)",
+        r"\b(?P<hour>\d{1,2}):(?P<minute>\d{2})(?![\d:]|[.,]\d)",
         lambda found: clock(found, "en"),
     ),
     Rule(
         re.compile(
-            rf"(?<![\w'’.])([ap])(?:\. ?m| m)\b{_STOP}|(?<=\d)(?<! ) ?([ap])m\b", re.IGNORECASE
+            rf"(?<![\w'’.])([ap])(?:\. ?m| m)\b{STOP}|(?<=\d)(?<! ) ?([ap])m\b", re.IGNORECASE
         ),
         lambda found: _A_M[(found[1] or found[2]).lower()],
         "phoneme",
@@ -105,10 +104,12 @@ RULES: tuple[Rule, ...] = (
     rule(rf"\b({'|'.join(_TITLES)})\.?(?= |$)", lambda found: _TITLES[found[1]]),
     rule(rf"\bDr\.?(?={_NAME})", lambda _: "Doctor"),
     rule(rf"\bSt\.(?={_NAME})", lambda _: "Saint"),
-    rule(rf"(?<=[a-z] )Dr(?=\.){_STOP}", lambda _: "Drive"),
-    rule(rf"(?<=[a-z] )St(?=\.){_STOP}", lambda _: "Street"),
-    rule(rf"\b({'|'.join(_CAPITALS)})\b", lambda found: _CAPITALS[found[1]]),
+    rule(rf"(?<=[a-z] )Dr(?=\.){STOP}", lambda _: "Drive"),
+    rule(rf"(?<=[a-z] )St(?=\.){STOP}", lambda _: "Street"),
+    rule(r"(?i)\b911\b|(?<=\bcall )[2-8]11\b|(?<=\bdial )[2-8]11\b",
+         lambda found: speak_digits(found[0])),
     rule(r"(?i)(?<=\bzip code )\d{5}\b|(?<=\bzip )\d{5}\b", lambda found: speak_digits(found[0])),
+    rule(rf"\b({'|'.join(_CAPITALS)})\b", lambda found: _CAPITALS[found[1]]),
     rule(rf"(?<![\w/])(?:(?P<whole>\d+) )?(?P<part>{'|'.join(_FRACTIONS)})(?![\w/])", _fraction),
     rule(r"(?<![\w-])(\d{1,3}) ?[-–] ?(\d{1,3})(?![\w-])",
          lambda found: f"{speak_number(int(found[1]))} to {speak_number(int(found[2]))}"),

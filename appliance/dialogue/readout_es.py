@@ -7,7 +7,7 @@ from datetime import date, time
 
 from babel.dates import format_date
 
-from appliance.dialogue.readout import Rule, clock, figures, rule, short_words
+from appliance.dialogue.readout import STOP, Rule, clock, figures, rule, short_words
 from appliance.dialogue.speech import speak_digits, speak_number, speak_time
 
 _TITLES = {
@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
          lambda _: "primero"),
     rule(
         r"\b(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>[ap])(?:\. ?m|m)\b"
-        r"(?:\.(?!\s*$|\s+[\"'¿¡]?[A-ZÁÉÍÓÚÑ]))?",
+        + STOP,
         _time,
         small=True,
     ),
@@ -69,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     rule(rf"\b({'|'.join(_TITLES)})\.?(?= |$)", lambda found: _TITLES[found[1]]),
     short_words(_SHORT),
     rule(rf"\b({'|'.join(_CAPITALS)})\b", lambda found: _CAPITALS[found[1]]),
+    rule(r"(?i)\b911\b|(?<=\bal )[2-8]11\b", lambda found: speak_digits(found[0], "es")),
     rule(r"(?i)(?<=\bcódigo postal )\d{5}\b", lambda found: speak_digits(found[0], "es")),
     rule(rf"(?<![\w/])(?:(?P<whole>\d+) )?(?P<part>{'|'.join(_FRACTIONS)})(?![\w/])", _fraction),
     rule(r"(?<![\w$.,])\d{1,3}(?:,\d{3})+(?![\w]|[.,]\d)",

@@ -21,8 +21,12 @@ Phonemize = Callable[[str], list[Phones]]
 _GIVEN = re.compile(r"\[\[(.*?)\|(.*?)\]\]")
 _STRESS = frozenset("ˈˌ")
 _VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
-_STAND_INS = {True: "ufsuf", False: "sufsuf"}
-"""By whether it is to begin with a vowel, on which the words before it depend ("an", "the")."""
+_VOICELESS = frozenset("pftkθ")
+_STAND_INS = {
+    (True, True): "ufsuf", (True, False): "ufsun", (False, True): "sufsuf", (False, False): "sufsun"
+}  # fmt: skip
+"""By whether it begins with a vowel, on which the words before it depend ("an", "the"), and ends
+without voice, on which an "'s" depends. The same in any sentence of English, Spanish, German."""
 
 
 def phonemize_given(
@@ -70,8 +74,8 @@ def split_phones(ipa: str, clusters: frozenset[tuple[str, ...]] = frozenset()) -
 
 
 def _stand_in(ipa: str) -> str:
-    first = next((sign for sign in unicodedata.normalize("NFD", ipa) if sign not in _STRESS), "")
-    return _STAND_INS[first in _VOWELS].title()
+    signs = [sign for sign in unicodedata.normalize("NFD", ipa) if sign not in _STRESS] or [""]
+    return _STAND_INS[signs[0] in _VOWELS, signs[-1] in _VOICELESS].title()
 
 
 def _exchange(sentence: Phones, waiting: list[Phones], phonemize: Phonemize) -> Phones:

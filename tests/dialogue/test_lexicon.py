@@ -1,0 +1,118 @@
+"""A flow's words and an account's fields are said as they want it; faults are found at load."""
+
+import pytest
+
+from appliance.dialogue.markup import parse
+from appliance.errors import ConfigError
+
+LEXICON = "version: 1\nlexicon:\n  en:\n    "
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("Ann: /!!/", "flow.yaml:5: lexicon.en.Ann: ! is no sign of IPA"),
+        ("Ann: 'a[[x]]'", "a spelling has letters and spaces alone; IPA stands as /nwˈɛn/"),
+        ("Ann: '<break>'", "a spelling has letters and spaces alone"),
+        ("Ann: ''", "IPA as /nwˈɛn/"),
+        ("'--': x", "a word has letters or figures"),
+        ("Ann: an\n  es: {a: b}", "lexicon.es: there is no prompts.es.yaml"),
+        ("Ann: 1", "put it in quotes"),
+    ],
+)
+def test_a_fault_is_named(load, entry: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(("version: 1", LEXICON + entry))
+    assert said in str(caught.value)
+
+
+def test_words_of_a_flow_are_said_so_in_texts_and_values(load) -> None:
+    flow = load(("version: 1", LEXICON + "code: kohd\n    Ann: /ˈæn/"))
+    prompt = flow.bind("call", {"name": "Ann", "word": "x", "code": "42"}).render("who", {}, "en")
+    assert prompt.text == "Hello Ann. What is the code?"
+    assert prompt.speech == (
+        'Hello <slot name="name"><phoneme ph="ˈæn">Ann</phoneme></slot>.'
+        ' What is the <sub alias="kohd">code</sub>?'
+    )
+    assert flow.hash != load().hash
+
+
+@pytest.mark.parametrize(
+    ("say", "speech"),
+    [
+        ({"name": "an uh"}, '<sub alias="an uh">Ann</sub>'),
+        ({"name": {"es": "ana"}}, "Ann"),
+        ({"name": {"en": "/ˈænə/"}}, '<phoneme ph="ˈænə">Ann</phoneme>'),
+        ({"other": "x"}, "Ann"),
+    ],
+)
+def test_an_account_says_its_fields(load, say: object, speech: str) -> None:
+    account = {"name": "Ann", "word": "x", "code": "42", "say": say}
+    prompt = load().bind("call", account).render("who", {}, "en")
+    assert prompt.parts[1].speech == f'<slot name="name">{speech}</slot>'
+    assert prompt.text.startswith("Hello Ann.")
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        ("an uh", "say: must map fields"),
+        ({"name": "<b>"}, "say.name: a spelling has letters"),
+        ({"name": 5}, "say.name: is said as a text"),
+        ({"name": {"en": "/?/"}}, "say.name: ? is no sign of IPA"),
+        ({"sum": "lots"}, "say.sum: only text and names"),
+    ],
+)
+def test_an_accounts_fault_is_named(load, say: object, said: str) -> None:
+    flow = load(
+        ("facts: {", "facts: {cost: money, "),
+        ("  name: {type: text,", "  sum: {type: money, source: account}\n  name: {type: text,"),
+    )
+    account = {"name": "Ann", "word": "x", "code": "42", "sum": "1", "say": say}
+    with pytest.raises(ConfigError) as caught:
+        flow.bind("call", account)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('Bye<break time="1h"/>.', "prompts.bye: <break time"),
+        ('<prosody rate="slow">Bye.', "is not closed: add </prosody>"),
+        ('Bye <slot name="word"/>', "is no mark of a text: write {name}"),
+        ('<sub alias="{name}">x</sub>', "a variable cannot stand inside a mark"),
+        ('<say-as interpret-as="x">{name}</say-as>', 'interpret-as="x": is digits, characters'),
+        ('<sub alias="I am a real person">Bye.</sub>', "denies being automated"),
+        ('<sub alias="One. Two. Three. Four.">Bye.</sub>', "has 4 sentences"),
+        ('<break time="1s"/>', "prompts.bye: has no text"),
+        ("5 < 6", "write &lt;"),
+    ],
+)
+def test_a_faulty_mark_in_a_prompt_is_named_at_load(load, text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(prompts=(("  bye: Goodbye.", f"  bye: '{text}'"),))
+    assert said in str(caught.value)
+    assert "prompts.en.yaml:" in str(caught.value)
+
+
+def test_marks_are_for_the_voice_alone(load) -> None:
+    slow = 'Hello <prosody rate="slow">{name}.<break time="300ms"/> What is</prosody> the code?'
+    flow = load(prompts=(('"Hello {name}. What is the code?"', f"'{slow}'"),))
+    template = flow.templates["en"]["who"]
+    assert template.shown == ("Hello [name]. What is the code?",)
+    prompt = flow.bind("call", {"name": "<b> & [[x]]", "word": "x"}).render("who", {}, "en")
+    assert prompt.text == "Hello <b> & [[x]]. What is the code?"
+    assert prompt.redacted == "Hello [name]. What is the code?"
+    pieces = parse(prompt.speech)
+    assert [(piece.text, piece.rate) for piece in pieces if piece.slot == "name"] == [
+        ("<b> ", 0.8), ("&", 0.8), (" [[x]]", 0.8),
+    ]  # fmt: skip
+    assert sum(piece.pause_ms for piece in pieces) == 300
+
+
+def test_a_variable_is_spelled_where_the_text_asks_for_it(load) -> None:
+    text = '<say-as interpret-as="as-in">{name}</say-as>?'
+    flow = load(prompts=(("  bye: Goodbye.", f"  bye: '{text}'"),))
+    prompt = flow.bind("call", {"name": "Bo", "word": "x"}).render("bye", {}, "en")
+    assert prompt.text == "Bo?"
+    assert prompt.speech == '<slot name="name">B as in boy, O as in ocean</slot>?'
