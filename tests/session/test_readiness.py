@@ -7,22 +7,42 @@ import numpy.typing as npt
 import pytest
 
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.markup import plain
 from appliance.errors import ConfigError
 from appliance.flows.registry import read_flow
 from appliance.nlu.hybrid import RulesAndModel
 from appliance.nlu.model import Classifier, IntentModel
 from appliance.nlu.rules import RuleUnderstander
-from appliance.session.readiness import check_intents, sentences_of
+from appliance.session.readiness import check_intents, sentences_of, wanted_of
 from appliance.tts.sentences import fixed_sentences
+from appliance.tts.slots import SlotSentence, template_of
+from appliance.types import Language
 
 
 def test_texts_of_other_styles_are_not_rendered() -> None:
     flow = read_flow("campaign")
     templates = flow.templates["en"].values()
-    spoken = {s for each in templates for text in each.spoken for s in fixed_sentences(text)}
-    styled = {s for each in templates for text in each.shown for s in fixed_sentences(text)}
-    assert styled - spoken
+    spoken = {s for each in templates for text in each.speeches for s in fixed_sentences(text)}
+    assert any(each.styled for each in templates)
     assert set(sentences_of([flow], "en")) == spoken
+
+
+@pytest.mark.parametrize(("name", "language"), [("collections", "en"), ("collections", "es")])
+def test_sentences_with_slots_have_two_samples_that_begin_differently(
+    name: str, language: Language
+) -> None:
+    wanted = wanted_of([read_flow(name)], language)
+    slotted = [each for each in wanted if isinstance(each, SlotSentence)]
+    assert [each for each in wanted if isinstance(each, str)] == sentences_of(
+        [read_flow(name)], language
+    )
+    assert len(slotted) > 10
+    for each in slotted:
+        head, *_ = each.template.partition("<slot ")
+        assert plain(head).strip()
+        assert {template_of(sample) for sample in each.samples} == {each.template}
+        one, other = (plain(sample)[len(plain(head)) :] for sample in each.samples)
+        assert one[0].casefold() != other[0].casefold()
 
 
 def test_what_is_only_written_is_not_rendered_and_answers_are() -> None:
