@@ -10,7 +10,8 @@ import contextlib
 import ctypes
 import os
 import socket
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pjsua2 as pj
@@ -80,10 +81,13 @@ def media_transport(config: LineConfig) -> pj.TransportConfig:
 
 
 def make_ports(
-    endpoint: pj.Endpoint, frames: FrameAccess, send: Callable[[FromLine], None]
+    endpoint: pj.Endpoint,
+    frames: FrameAccess,
+    send: Callable[[FromLine], None],
+    noise: Sequence[array[int]],
 ) -> list[CallPort]:
     """One port for every slot, each ticking against the null device."""
-    ports = [CallPort(f"agent-{slot}", frames, send) for slot in range(SLOTS)]
+    ports = [CallPort(f"agent-{slot}", frames, send, noise) for slot in range(SLOTS)]
     for port in ports:
         port.startTransmit(endpoint.audDevManager().getPlaybackDevMedia())
     return ports

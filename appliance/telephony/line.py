@@ -44,6 +44,7 @@ from appliance.telephony.messages import (
     Registration,
     Shutdown,
 )
+from appliance.telephony.outlet import comfort_noise
 from appliance.telephony.realtime import claim_realtime
 
 log = structlog.get_logger()
@@ -73,7 +74,9 @@ class Line:
         self._frames = open_frames()
         self._endpoint = start_endpoint(config)
         self._wake_by: list[AgentLink | int] = [link, *sip_sockets(config)]
-        ports = make_ports(self._endpoint, self._frames, link.send)
+        ports = make_ports(
+            self._endpoint, self._frames, link.send, comfort_noise(config.comfort_noise_dbm0)
+        )
         self._calls = Calls(ports, config.max_calls, link.send)
         self._gate = install_gate(
             _pjsua2.__file__,

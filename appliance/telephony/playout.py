@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from appliance.telephony.outlet import faded_out
 from appliance.types import FRAME_MS
 
 MAX_QUEUED_MS = 300
@@ -18,7 +19,8 @@ class PlayQueue:
     """At most MAX_QUEUED_MS of frames; the oldest goes first when there is no room."""
 
     def __init__(self) -> None:
-        self._frames: deque[bytes] = deque()
+        self._frames: deque[tuple[bytes, bool]] = deque()  # and whether it counts as played
+        self._sounding = False
         self.played = 0
         self.dropped = 0
 
@@ -26,23 +28,33 @@ class PlayQueue:
         """Append a frame; drops (and counts) the oldest where the queue is full."""
         if len(self._frames) >= MAX_QUEUED_MS // FRAME_MS and self._pop() is not None:
             self.dropped += 1
-        self._frames.append(pcm)
+        self._frames.append((pcm, True))
 
     def next_frame(self) -> bytes | None:
         """The next frame, counted as played; None where nothing waits."""
-        pcm = self._pop()
-        if pcm is not None:
-            self.played += 1
+        found = self._pop()
+        self._sounding = found is not None
+        if found is None:
+            return None
+        pcm, counts = found
+        self.played += counts
         return pcm
 
     def flush(self) -> None:
-        """Forget what has not been played."""
+        """Forget what has not been played; what sounds now fades out in one more frame.
+
+        That frame is not counted as played: for the agent the prompt has ended here.
+        """
+        found = self._pop()
         self._frames.clear()
+        if found is not None and self._sounding:
+            pcm, counts = found
+            self._frames.appendleft((faded_out(pcm), False) if counts else found)
 
     def __len__(self) -> int:
         return len(self._frames)
 
-    def _pop(self) -> bytes | None:
+    def _pop(self) -> tuple[bytes, bool] | None:
         try:
             return self._frames.popleft()
         except IndexError:

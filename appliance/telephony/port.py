@@ -1,7 +1,7 @@
 """The audio port of one call: where pjsip's 20 ms clock meets the agent.
 
     caller → RTP → jitter buffer → bridge ─ onFrameReceived  ─→ Audio to the agent
-    caller ← RTP ←      coder    ← bridge ─ onFrameRequested ←─ PlayQueue ← Play from the agent
+    caller ← RTP ← coder ← bridge ─ onFrameRequested ←─ Outlet ← PlayQueue ← Play from the agent
 
 Ports live as long as the process and are lent to calls, because a port that goes away while the
 clock thread is inside its callback takes the process with it. Every port also feeds the null
@@ -17,13 +17,15 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pjsua2 as pj
 
 from appliance.telephony.frames import SILENCE, FrameAccess
 from appliance.telephony.messages import Audio, FromLine
+from appliance.telephony.outlet import Outlet
 from appliance.telephony.playout import PlayQueue
 from appliance.types import FRAME_MS, LINE_RATE_HZ
 
@@ -34,10 +36,19 @@ EXIT_BROKEN_CLOCK = 70
 class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
     """One of the process's ports; idle until `open`."""
 
-    def __init__(self, name: str, frames: FrameAccess, send: Callable[[FromLine], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        frames: FrameAccess,
+        send: Callable[[FromLine], None],
+        noise: Sequence[array[int]] = (),
+    ) -> None:
+        """`noise`: frames that go out under all that is played; see `outlet.comfort_noise`."""
         super().__init__()
         self._frames = frames
         self._send = send
+        self._noise = noise
+        self._outlet = Outlet(noise)
         self._call: int | None = None
         self._heard_this_tick = False
         self.held = False
@@ -50,6 +61,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         """Lend the port to a call whose audio now flows."""
         self.held = False
         self.queue = PlayQueue()
+        self._outlet = Outlet(self._noise)
         self._heard_this_tick = False
         self._call = call
 
@@ -62,8 +74,11 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         """Give the bridge the next frame; stands in for the clock where nothing was heard."""
         try:
             call = self._call
-            pcm = None if call is None or self.held else self.queue.next_frame()
-            self._frames.write(frame, pcm or SILENCE)
+            if call is None:
+                self._frames.write(frame, SILENCE)
+            else:
+                pcm = None if self.held else self.queue.next_frame()
+                self._frames.write(frame, self._outlet.next_frame(pcm))
             if call is not None and not self._heard_this_tick:
                 self._report(call, SILENCE)
             self._heard_this_tick = False
