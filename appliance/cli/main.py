@@ -22,6 +22,7 @@ from appliance.cli.intents import intents_app
 from appliance.cli.models import models_app
 from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
+from appliance.cli.prompts import prompts_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
 from appliance.cli.voices import voices_app
@@ -54,6 +55,7 @@ app.add_typer(models_app, name="models")
 app.add_typer(voices_app, name="voices")
 app.add_typer(sources_app, name="sources")
 app.add_typer(policy_app, name="policy")
+app.add_typer(prompts_app, name="prompts")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)

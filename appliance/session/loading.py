@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from appliance.actions.host import ActionHost
 from appliance.actions.wrapup import WrapUps
 from appliance.clock import Clock
 from appliance.config import Config
-from appliance.dialogue.flow import Flow
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.loading import open_understander
 from appliance.session.liveview import LiveView, assert_viewable
 from appliance.session.outside import open_outside
-from appliance.session.readiness import check_intents, voices_of, wanted_of
+from appliance.session.prompts import PromptBook, open_voices
+from appliance.session.readiness import check_intents
 from appliance.session.services import Services, workers
 from appliance.session.textdesk import AT_ONCE
 from appliance.session.toolbox import tools, wrap_ups
@@ -28,10 +28,7 @@ from appliance.stt.load import Load
 from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.scheduler import Scheduler
-from appliance.tts.cache import PromptCache
-from appliance.tts.loading import open_voice
-from appliance.tts.voices import Voices
-from appliance.types import BYTES_A_SECOND, Language
+from appliance.types import BYTES_A_SECOND
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -45,15 +42,11 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     """
     assert_viewable(config.hearing.live_view)
     progress("voice", 0, 1)
-    language, cache = config.call.language, config.speaking.cache
-    default = open_voice(config.speaking, language)
-    named = {
-        name: PromptCache(open_voice(config.speaking, language, name), cache)
-        for name in config.speaking.voices
-    }
-    deadline_s, patience_ms = config.speaking.deadline_s, config.speaking.patience_ms
-    voices = Voices(PromptCache(default, cache), named, deadline_s, patience_ms)
-    prepare_voices(voices, flows.current.all(), language, progress)
+    language = config.call.language
+    voices = open_voices(config.speaking, language)
+    prompts = PromptBook(config.speaking, voices, flows.current.all(), language)
+    prompts.prepare(lambda done, total: progress("prompts", done, total))
+    prompts.tidy()
     database = Database(config.record.store)
     outside = open_outside(config, database, clock)
     progress("sources", 0, 1)
@@ -66,7 +59,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     progress("recognizer", 0, 1)
     recognizer = open_recognizer(config.hearing, config.call.language)
     scheduler = _open_scheduler(config, clock)
-    _warm_up(recognizer, default.synthesize("One two three."), scheduler.load)
+    _warm_up(recognizer, voices.of(None).render("One two three.").whole, scheduler.load)
     progress("recognizer", 1, 1)
     return Services(
         flows=flows,
@@ -87,19 +80,6 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
         outside=outside,
     )
-
-
-def prepare_voices(
-    voices: Voices, flows: Sequence[Flow], language: Language, progress: Progress
-) -> None:
-    """Have all that is fixed in these flows' prompts rendered.
-
-    Raises:
-        EngineError: a voice cannot speak one of them.
-    """
-    wanted, names = wanted_of(flows, language), voices_of(flows)
-    voices.prepare(wanted, names, lambda done, total: progress("prompts", done, total))
-    voices.retire(wanted, names)
 
 
 def _open_scheduler(config: Config, clock: Clock) -> Scheduler:

@@ -1,7 +1,9 @@
 """Rendered prompts of one voice: fixed text is synthesized once, kept on disk and in memory.
 
-prepare ─> whole sentences that never vary, and the heads of those with slots
-find, head ─> what is ready, at once          render ─> what varies, synthesized now, not kept
+    prepare ─> whole sentences that never vary, and the heads of those with slots
+    find, head ─> what is ready, at once        render ─> what varies: synthesized now, not kept
+
+What a call says of an account is never kept: no file, no memory.
 """
 
 from __future__ import annotations
