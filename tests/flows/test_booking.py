@@ -245,7 +245,8 @@ def test_random_walks_keep_the_promises(walk: list[str | int | Event]) -> None:
 def test_nothing_that_the_caller_said_of_the_problem_can_be_said() -> None:
     """Names and addresses are read back to be confirmed; free text is not."""
     from_caller = {name for name, each in FLOW.spec.variables.items() if each.source == "fact"}
-    texts = {name for name in from_caller if FLOW.spec.variables[name].type in ("text", "name")}
+    free = ("text", "name", "address", "code")
+    texts = {name for name in from_caller if FLOW.spec.variables[name].type in free}
     assert texts == {"name", "address"}
 
 
