@@ -1,10 +1,23 @@
+import threading
 from pathlib import Path
 
 import pytest
 
+from appliance.dialogue.markup import around_slot
 from appliance.errors import EngineError
 from appliance.testing.engines import ToneVoice
 from appliance.tts.cache import PromptCache
+from appliance.tts.joins import playable
+from appliance.tts.slots import SlotSentence
+
+TEMPLATE = f"Your balance is {around_slot('balance', '')}."
+
+
+def sentence(value: str) -> str:
+    return f"Your balance is {around_slot('balance', value)}."
+
+
+SLOTTED = SlotSentence(TEMPLATE, (sentence("nine"), sentence("three")))
 
 
 def silent(_done: int, _total: int) -> None:
@@ -28,6 +41,46 @@ def test_other_text_is_rendered_and_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.spoken")) == []
 
 
+def test_a_head_is_rendered_once_and_kept_on_disk(tmp_path: Path) -> None:
+    first, second = ToneVoice(), ToneVoice()
+    PromptCache(first, tmp_path).prepare([SLOTTED], silent)
+    cache = PromptCache(second, tmp_path)
+    cache.prepare([SLOTTED], silent)
+    head = cache.head(sentence("fifty dollars"))
+    assert head is not None
+    assert "".join(phone.symbol for phone in head.spoken.phones) == "Your balance is "
+    assert head.spoken.pcm == ToneVoice().synthesize("Your balance is ")
+    assert head.pcm == playable(head.spoken)
+    assert second.spoken == []
+
+
+def test_nothing_of_a_value_is_kept(tmp_path: Path) -> None:
+    cache = PromptCache(ToneVoice(), tmp_path)
+    cache.prepare([SLOTTED], silent)
+    (before,) = [path.read_bytes() for path in tmp_path.rglob("*.spoken")]
+    cache.render(sentence("fifty dollars"), cache.head(sentence("fifty dollars")))
+    assert [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()] == [before]
+    assert b"nine" not in before
+    assert cache.find(sentence("fifty dollars")) is None
+
+
+def test_a_voice_without_timings_has_no_heads_and_is_asked_once(tmp_path: Path) -> None:
+    first, second = ToneVoice(timings=False), ToneVoice(timings=False)
+    PromptCache(first, tmp_path).prepare([SLOTTED], silent)
+    cache = PromptCache(second, tmp_path)
+    cache.prepare([SLOTTED], silent)
+    assert cache.head(sentence("ten")) is None
+    assert len(first.spoken) == 1
+    assert second.spoken == []
+
+
+def test_other_templates_have_no_head(tmp_path: Path) -> None:
+    cache = PromptCache(ToneVoice(), tmp_path)
+    cache.prepare([SLOTTED], silent)
+    assert cache.head(sentence("ten").replace("is", "was")) is None
+    assert cache.head("Hello.") is None
+
+
 def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     PromptCache(ToneVoice(), tmp_path).prepare(["a", "b"], lambda *at: seen.append(at))
@@ -35,13 +88,27 @@ def test_progress_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"\0" * 4000])
-def test_damaged_file_is_rendered_anew(tmp_path: Path, damage: bytes) -> None:
-    PromptCache(ToneVoice(), tmp_path).prepare(["Hello."], silent)
+@pytest.mark.parametrize("wanted", ["Hello.", SLOTTED])
+def test_damaged_file_is_rendered_anew(
+    tmp_path: Path, damage: bytes, wanted: str | SlotSentence
+) -> None:
+    PromptCache(ToneVoice(), tmp_path).prepare([wanted], silent)
     (path,) = tmp_path.rglob("*.spoken")
+    intact = path.read_bytes()
     path.write_bytes(damage)
     cache = PromptCache(ToneVoice(), tmp_path)
-    cache.prepare(["Hello."], silent)
-    assert cache.find("Hello.") == ToneVoice().synthesize("Hello.")
+    cache.prepare([wanted], silent)
+    assert path.read_bytes() == intact
+    assert cache.find("Hello.") or cache.head(sentence("ten"))
+
+
+def test_a_file_under_the_name_of_another_text_is_not_played(tmp_path: Path) -> None:
+    cache = PromptCache(ToneVoice(), tmp_path)
+    cache.prepare(["Hello.", "Bye."], silent)
+    cache.path("Hello.").write_bytes(cache.path("Bye.").read_bytes())
+    again = PromptCache(ToneVoice(), tmp_path)
+    again.prepare(["Hello."], silent)
+    assert again.find("Hello.") == ToneVoice().synthesize("Hello.")
 
 
 def test_another_voice_shares_nothing(tmp_path: Path) -> None:
@@ -72,3 +139,36 @@ def test_full_disk_does_not_keep_the_box_from_speaking(
 def test_text_that_cannot_be_spoken(tmp_path: Path) -> None:
     with pytest.raises(EngineError):
         PromptCache(ToneVoice(failing=["x"]), tmp_path).prepare(["x"], silent)
+
+
+def test_what_two_sets_of_flows_do_not_need_is_forgotten(tmp_path: Path) -> None:
+    cache = PromptCache(ToneVoice(), tmp_path)
+    for wanted in (["One.", SLOTTED], ["Two."], ["Three."]):
+        cache.prepare(wanted, silent)
+        cache.retire(wanted)
+    assert cache.find("One.") is None
+    assert cache.head(sentence("ten")) is None
+    assert cache.find("Two.")  # calls that began with the flows before go on
+    assert cache.find("Three.")
+
+
+def test_several_threads_may_render_the_same(tmp_path: Path) -> None:
+    texts = [f"Number {number}." for number in range(20)]
+    caches = [PromptCache(ToneVoice(), tmp_path) for _ in range(4)]
+    threads = [threading.Thread(target=cache.prepare, args=(texts, silent)) for cache in caches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(list(tmp_path.rglob("*"))) == len(texts) + 1
+    quiet = ToneVoice()
+    PromptCache(quiet, tmp_path).prepare(texts, silent)
+    assert quiet.spoken == []
+
+
+def test_a_slow_voice_is_given_clauses(tmp_path: Path) -> None:
+    text = "Thank you for waiting, I have found two of them."
+    cache = PromptCache(ToneVoice(), tmp_path)
+    assert cache.pieces(text) == [text]
+    cache.pace.note(letters=10, work_s=1.0, pcm=bytes(1600))
+    assert cache.pieces(text) == ["Thank you for waiting,", "I have found two of them."]
