@@ -49,6 +49,12 @@ FAULTS = [
     ("    ask: who\n", "    ask: whom\n", "no prompt whom in prompts.en.yaml"),
     # what the language of today adds
     ("automation: a_machine\n", "", "automation: is missing"),
+    ("automation: a_machine\n", "automation: a_machine\nholding: nobody\n",
+     "no prompt nobody in prompts.en.yaml"),
+    ("automation: a_machine\n", "automation: a_machine\nholding: who\n",
+     "holding: who is said at any time: no variables"),
+    ("automation: a_machine\n", "automation: a_machine\nholding: secret\n",
+     "holding: secret is said at any time: no variables"),
     ("  robot_question: {say: a_machine}\n", "", "robot_question is missing: who asks must be"),
     ("outcomes: [done, failed]", "outcomes: [done]", "need `failed`: any tool can fail"),
     ("  note: {args", "  end_call: {}\n  note: {args", "end_call: is what terminal states do"),
