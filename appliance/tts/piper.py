@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from weakref import WeakValueDictionary
@@ -26,6 +27,7 @@ from appliance.audio.resample import resample
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
+from appliance.tts.pauses import pause, spare_quiet
 from appliance.tts.phones import phonemize_given, without_phones
 from appliance.tts.settings import check_cast, settings_of
 from appliance.tts.sound import CHAIN, TelephoneSound
@@ -36,7 +38,7 @@ from appliance.types import LINE_RATE_HZ
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
 _LOADED: WeakValueDictionary[tuple[Path, int, int, int], PiperVoice] = WeakValueDictionary()
 _LOADING = Lock()
-_RENDERING = "1"  # raise when what follows changes what a text sounds like; `CHAIN` likewise
+_RENDERING = "2"  # raise when what follows changes what a text sounds like; `CHAIN` likewise
 
 
 class PiperSpeaker:
@@ -123,12 +125,15 @@ class PiperSpeaker:
         rate_hz = round(plain.sample_rate * self._pitch)
         length = plain.length_scale * self._pitch / self._speed
         chunks: list[AudioChunk] = []
+        waiting_ms = 0
         for run in runs_of(text):
             settings = SynthesisConfig(
                 speaker_id=self._speaker_id, normalize_audio=False, length_scale=length / run.rate
             )
-            chunks += self._voice.synthesize(run.text, settings, include_alignments=True)
-            chunks += _silence(run.pause_ms, rate_hz)
+            spoken = self._voice.synthesize(run.text, settings, include_alignments=True)
+            chunks = _with_pause(chunks, waiting_ms, list(spoken), rate_hz)
+            waiting_ms = run.pause_ms
+        chunks = _with_pause(chunks, waiting_ms, [], rate_hz)
         if not chunks:
             raise EngineError("the voice returned no audio")
         return chunks, rate_hz
@@ -150,14 +155,37 @@ def _joined(chunks: Sequence[AudioChunk]) -> Samples:
     return np.concatenate(list(pieces))
 
 
-def _silence(length_ms: int, rate_hz: int) -> list[AudioChunk]:
-    """A pause of a text, in the form of what the voice gives; none of no length."""
-    count = length_ms * rate_hz // 1000
-    if not count:
-        return []
-    pause = [PhonemeAlignment(" ", [], count)]
-    silence = np.zeros(count, np.float32)
-    return [AudioChunk(rate_hz, 2, 1, silence, [" "], [], phoneme_alignments=pause)]
+def _with_pause(
+    before: list[AudioChunk], pause_ms: int, after: list[AudioChunk], rate_hz: int
+) -> list[AudioChunk]:
+    """Chunks of two runs with that much quiet between them; 0 leaves it as it is."""
+    if not pause_ms:
+        return [*before, *after]
+    wanted = pause_ms * rate_hz // 1000
+    filling = np.zeros(0, np.float32)
+    if before:
+        spare = spare_quiet(before[-1].audio_float_array, rate_hz, at_end=True)
+        filling = before[-1].audio_float_array[len(before[-1].audio_float_array) - spare :]
+        before = [*before[:-1], _trimmed(before[-1], 0, spare)]
+    if after:
+        spare = spare_quiet(after[0].audio_float_array, rate_hz, at_end=False)
+        after = [_trimmed(after[0], spare, 0), *after[1:]]
+    timed = [PhonemeAlignment(" ", [], wanted)]
+    quiet = AudioChunk(rate_hz, 2, 1, pause(wanted, filling), [" "], [], phoneme_alignments=timed)
+    return [*before, quiet, *after]
+
+
+def _trimmed(chunk: AudioChunk, head: int, tail: int) -> AudioChunk:
+    """A chunk without samples at its ends, and its timings without them."""
+    samples = chunk.audio_float_array
+    timed = chunk.phoneme_alignments
+    if timed:
+        ends = np.cumsum([0, *(int(each.num_samples) for each in timed)])
+        kept = np.diff(np.clip(ends, head, max(head, ends[-1] - tail)))
+        timed = [replace(each, num_samples=int(n)) for each, n in zip(timed, kept, strict=True)]
+    return replace(
+        chunk, audio_float_array=samples[head : len(samples) - tail], phoneme_alignments=timed
+    )
 
 
 def _phones(chunks: Sequence[AudioChunk], rate_hz: int) -> tuple[Phone, ...]:

@@ -22,12 +22,17 @@ _ENDS = re.compile(r"[.,;:?!…]\s*$")
 _STOPS = re.compile(r"\.(?=[.,;:?!])")
 """A full stop before another sign, as after an abbreviation: the sign counts. Of two full stops
 espeak says the second one aloud, in the *next* text that it is given."""
+_BORDER_MS = 60
+"""Where the speed changes in the middle of a clause, nobody pauses for longer."""
 _WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A text for the voice at `rate` times its own speed, then silence."""
+    """A text for the voice at `rate` times its own speed, then silence.
+
+    With no `pause_ms` the next run follows as the voice ends this one: at a comma, after a while.
+    """
 
     text: str
     rate: float = 1.0
@@ -45,7 +50,11 @@ def runs_of(speech: str) -> tuple[Run, ...]:
         if piece.pause_ms:
             runs[-1] = replace(runs[-1], pause_ms=runs[-1].pause_ms + piece.pause_ms)
         elif piece.text:
-            if runs[-1].pause_ms or (piece.rate != runs[-1].rate and _WORD.search(piece.said)):
+            other = piece.rate != runs[-1].rate and _WORD.search(piece.said)
+            open_end = _WORD.search(runs[-1].text) and not _ENDS.search(runs[-1].text)
+            if other and not runs[-1].pause_ms and open_end:
+                runs[-1] = replace(runs[-1], pause_ms=_BORDER_MS)
+            if other or runs[-1].pause_ms:
                 runs.append(Run("", piece.rate))
             runs[-1] = replace(runs[-1], text=_joined(runs[-1].text, _read(piece)))
     return _ended(runs)

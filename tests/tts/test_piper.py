@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from appliance.config import SpeakingConfig
-from appliance.errors import ConfigError
+from appliance.errors import ConfigError, EngineError
 from appliance.testing.served import ROOT
 from appliance.tts.casting import Cast
 from appliance.tts.piper import PiperSpeaker
@@ -77,3 +77,45 @@ def test_speakers_of_one_file_are_voices_of_one_network(tmp_path: Path) -> None:
 def test_a_voice_for_calls_in_another_language_is_named() -> None:
     with pytest.raises(ConfigError, match=r"speaking\.models\.es: .*kathleen\.onnx speaks en_US"):
         PiperSpeaker(CONFIG, replace(PLAIN, key="speaking.models.es", language="es"))
+
+
+def test_a_break_lasts_as_long_as_it_says_and_no_dead_line_is_in_it() -> None:
+    voice = PiperSpeaker(CONFIG, PLAIN)
+    said = {
+        length: np.frombuffer(
+            voice.synthesize(f'Nine zero two <break time="{length}ms"/> one zero.'), "<i2"
+        )
+        for length in (200, 700)
+    }
+    assert len(said[700]) - len(said[200]) == 500 * LINE_RATE_HZ // 1000
+    frames = said[700][: len(said[700]) // 80 * 80].reshape(-1, 80).astype(float)
+    quiet = np.sqrt((frames**2).mean(axis=1)) < 60
+    lengths = [len(each) for each in "".join("q" if q else " " for q in quiet).split()]
+    assert 700 <= 10 * max(lengths) <= 950
+    assert (np.abs(frames[20:-20]).max(axis=1) > 0).all()
+
+
+def test_phones_of_a_marked_sentence_cover_its_audio() -> None:
+    speech = (
+        'Is <phoneme ph="nwˈɛn">Nguyen</phoneme> in,<break time="400ms"/> at'
+        ' <prosody rate="slow">eight <sub alias="ay em">a m</sub></prosody>?'
+    )
+    spoken = PiperSpeaker(CONFIG, PLAIN).timed(speech)
+    assert sum(phone.samples for phone in spoken.phones) == len(spoken.pcm) // 2
+    symbols = "".join(phone.symbol for phone in spoken.phones)
+    assert "nwˈɛn" in symbols
+    assert all(phone.samples >= 0 for phone in spoken.phones)
+
+
+def test_a_slow_stretch_takes_longer_and_the_rest_does_not() -> None:
+    voice = PiperSpeaker(CONFIG, PLAIN)
+    plain = len(voice.synthesize("We meet on Friday. Really."))
+    all_slow = len(voice.synthesize('<prosody rate="50%">We meet on Friday. Really.</prosody>'))
+    half = len(voice.synthesize('We meet on Friday. <prosody rate="50%">Really.</prosody>'))
+    assert 1.8 < all_slow / plain < 2.2
+    assert plain < half < (plain + all_slow) / 2
+
+
+def test_faulty_marks_are_the_engines_failure() -> None:
+    with pytest.raises(EngineError, match="is not closed"):
+        PiperSpeaker(CONFIG, PLAIN).synthesize('<prosody rate="slow">Hello.')
