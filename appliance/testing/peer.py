@@ -20,7 +20,7 @@ from appliance.errors import PeerError
 from appliance.testing.activity import Span
 from appliance.testing.g711 import Codec, Samples
 from appliance.testing.leg import CallLeg, PeerOptions
-from appliance.testing.media import CallEnded
+from appliance.testing.media import CallEnded, WirePacket
 from appliance.testing.recording import write_recording
 
 QUIET_MS = 700
@@ -69,6 +69,11 @@ class CallPeer(CallLeg):
     def received(self) -> tuple[Span, ...]:
         """When the far end spoke."""
         return self._stream.heard.spans
+
+    @property
+    def packets_received(self) -> tuple[WirePacket, ...]:
+        """All audio packets of the far end, in the order of their arrival."""
+        return tuple(self._stream.received)
 
     @property
     def digits_received(self) -> str:

@@ -21,6 +21,7 @@ from appliance.telephony.messages import (
     TransferResult,
 )
 from appliance.telephony.playout import MAX_QUEUED_MS
+from appliance.testing.activity import level_dbm0
 from appliance.testing.callee import ScriptedCallee
 from appliance.testing.caller import CallRefused, ScriptedCaller
 
@@ -115,6 +116,42 @@ def test_played_counts_what_went_out_and_flush_drops_the_rest(rig: Any, play: Pl
             assert 5 <= counts[-1] < ROOM, "the flush came before the end of the burst"
             heard_ms = sum(span.duration_ms for span in caller.received)
             assert heard_ms < MAX_QUEUED_MS
+
+    play(scenario)
+
+
+def test_noise_is_heard_between_prompts_and_is_none_of_them(rig: Any, play: Play) -> None:
+    wave = tone(500, 0.4).tobytes()
+    frames = [wave[at : at + 320] for at in range(0, len(wave), 320)]
+    counts: list[int] = []
+
+    def speak_and_be_stopped(call: LineCall, event: LineEvent) -> None:
+        if isinstance(event, Audio):
+            counts.append(event.played)
+            if len(counts) == 40:
+                for frame in frames[:12]:
+                    call.play(frame)
+            if event.played == 8:
+                call.flush()
+
+    async def scenario() -> None:
+        async with (
+            rig.agent(rig.config(), speak_and_be_stopped) as agent,
+            ScriptedCaller(agent.uri) as caller,
+        ):
+            await caller.call()
+            await agent.until(lambda: len(counts) > 100, "two seconds of ticks")
+            await caller.hang_up()
+        levels = [level_dbm0(packet.samples) for packet in caller.packets_received]
+        loud = [index for index, level in enumerate(levels) if level > -40]
+        quiet = levels[10 : loud[0]] + levels[loud[-1] + 2 :]
+        assert np.median(quiet) == pytest.approx(-65, abs=2)
+        assert min(quiet) > -70, "never dead silent"
+        assert max(quiet) < -60
+        assert counts[-1] in (8, 9), "neither the noise nor the fade counts as played"
+        assert len(loud) == counts[-1] + 1
+        fading = np.abs(caller.packets_received[loud[-1]].samples.astype(int))
+        assert fading[-40:].max() < 0.2 * fading[:40].max()
 
     play(scenario)
 

@@ -1,6 +1,11 @@
+import numpy as np
 import pytest
 
+from appliance.audio.clicks import find_clicks
+from appliance.audio.level import to_float
 from appliance.session.playout import LEAD, Clip, Playout, Said
+from appliance.telephony.outlet import Outlet
+from appliance.telephony.playout import PlayQueue
 from appliance.types import FRAME_BYTES
 
 
@@ -135,3 +140,27 @@ def test_no_more_is_taken_back_than_was_added_last(line: Line) -> None:
     line.tick(20)
     assert line.playout.dry
     assert line.playout.take_back(10) == 0
+
+
+def test_barge_in_fades_out_on_the_line_and_the_count_stays_right() -> None:
+    queue, outlet, said = PlayQueue(), Outlet(), []
+    playout = Playout(queue.push, queue.flush, said.append)
+    wire = []
+
+    def tick(count: int) -> None:
+        for _ in range(count):
+            wire.append(outlet.next_frame(queue.next_frame()))
+            playout.tick(queue.played)
+
+    hum = (8000 * np.cos(2 * np.pi * 440 * np.arange(8000) / 8000)).astype("<i2").tobytes()
+    playout.add(Clip("long", hum))
+    tick(20)
+    playout.stop()
+    tick(5)
+    playout.add(Clip("answer", hum[: 10 * FRAME_BYTES]))
+    tick(12)
+    assert said == [Said("long", 400, 1000, True), Said("answer", 200, 200, False)]
+    heard = to_float(b"".join(wire))
+    assert find_clicks(heard) == ()
+    assert np.abs(heard[19 * 160 : 20 * 160]).max() > 0.2
+    assert not heard[21 * 160 + 40 : 25 * 160].any(), "it is over within a frame"
