@@ -58,6 +58,7 @@ async def counts(line_pid: int) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 async def test_fifty_calls_leave_nothing_behind(tmp_path: Path) -> None:
     # The callers' own: its threads start only when two tasks fall together, which is no leak.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))

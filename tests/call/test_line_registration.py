@@ -146,6 +146,7 @@ def test_wrong_password_is_reported_and_calls_go_on(
     play(scenario)
 
 
+@pytest.mark.slow
 def test_registration_is_kept(rig: Any, registrar: Registrar, play: Play) -> None:
     async def scenario() -> None:
         config = rig.config(registrar=registrar.extension())

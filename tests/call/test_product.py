@@ -73,6 +73,7 @@ async def test_typed_zip_reaches_the_disclosure(
     assert "mini_miranda" in [line.get("prompt") for line in record["dialogue"]]
 
 
+@pytest.mark.slow  # test_line_sipp.py: the line alone does so in every run
 async def test_three_calls_at_once_and_no_fourth(trial: Trial, served: Served) -> None:
     async with asyncio.TaskGroup() as tasks, asyncio.timeout(60):
         calls = [tasks.create_task(goodbye(trial)) for _ in range(3)]

@@ -16,6 +16,7 @@ from appliance.store.documents import DocumentStore
 from tests.session.documents import Shelf, shelf
 
 ROOT = Path(__file__).resolve().parents[2]
+SLOW = pytest.mark.slow
 
 ADD = """
 import json, os, resource, signal, sys
@@ -91,7 +92,7 @@ def assert_finished_by_the_next(docs: Shelf, before: int) -> None:
     library.close()
 
 
-@pytest.mark.parametrize("number", [1, 3, 6, 30])
+@pytest.mark.parametrize("number", [3, *(pytest.param(n, marks=SLOW) for n in (1, 6, 30))])
 def test_killed_in_the_middle_of_a_document(docs: Shelf, number: int) -> None:
     killed = run(docs, "die", number)
     killed.communicate("go\n", timeout=60)
@@ -101,7 +102,7 @@ def test_killed_in_the_middle_of_a_document(docs: Shelf, number: int) -> None:
     assert_finished_by_the_next(docs, before)
 
 
-@pytest.mark.parametrize("after", [1, 5])
+@pytest.mark.parametrize("after", [pytest.param(1, marks=SLOW), 5])
 def test_killed_from_outside(docs: Shelf, after: int) -> None:
     killed = run(docs)
     assert killed.stdin is not None
@@ -145,7 +146,7 @@ def test_two_at_once_index_everything_once(docs: Shelf) -> None:
     assert docs.add().fates[Fate.UNCHANGED] == 14
 
 
-@pytest.mark.parametrize("room_kb", [0, 60, 200])
+@pytest.mark.parametrize("room_kb", [60, *(pytest.param(n, marks=SLOW) for n in (0, 200))])
 def test_a_full_disk_keeps_what_was_indexed(docs: Shelf, room_kb: int) -> None:
     shutil.copytree(docs.folder, docs.folder / "more")
     for number in range(40):

@@ -262,7 +262,10 @@ def test_fuzz_is_large_enough() -> None:
     assert sum(batches * packets for batches, packets in BATCHES.values()) >= 5000
 
 
-@pytest.mark.parametrize("kind", BATCHES)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] if kind == "sdp" else []) for kind in BATCHES],
+)
 def test_fuzz(rig: Any, play: Play, kind: str) -> None:
     batches, packets = BATCHES[kind]
 

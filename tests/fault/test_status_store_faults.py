@@ -189,9 +189,9 @@ def test_box_that_is_started_anew_while_its_end_waits(
     ("at", "status"),
     [
         ("open_inquiry", "error"),
-        ("validate_reply", "error"),
+        pytest.param("validate_reply", "error", marks=pytest.mark.slow),
         ("deliver_reply", "MESSAGE_FAILED"),
-        ("finalize_conversation", "success"),
+        pytest.param("finalize_conversation", "success", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("until", ["tool", "end"])

@@ -511,7 +511,11 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "because"), [pytest.param(*each, id=name) for name, each in FAULTS.items()]
+    ("old", "new", "because"),
+    [
+        pytest.param(*each, id=name, marks=[pytest.mark.slow] if place % 4 else [])
+        for place, (name, each) in enumerate(FAULTS.items())
+    ],
 )
 def test_a_planted_fault_is_refused(tmp_path: Path, old: str, new: str, because: str) -> None:
     folder = tmp_path / "flow"

@@ -80,6 +80,7 @@ def test_wrong_usage() -> None:
     assert bench("--target", "sip:x@127.0.0.1").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_real_call_is_measured(tmp_path: Path) -> None:
     path = tmp_path / "figures.json"
     done = bench("--calls", "1", "--json", str(path), "--sla-decision-ms", "60000")

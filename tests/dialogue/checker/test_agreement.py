@@ -53,7 +53,7 @@ def _assert_agreement(seed: int, *, newest: bool = True) -> None:
         assert not unused & ended
 
 
-@settings(profile, max_examples=150)
+@settings(profile, max_examples=60)
 @given(seeds)
 def test_the_verdict_is_that_of_brute_force(seed: int) -> None:
     _assert_agreement(seed)
