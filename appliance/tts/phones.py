@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+
+import structlog
 
 Phones = list[str]
 Phonemize = Callable[[str], list[Phones]]
 
 _GIVEN = re.compile(r"\[\[(.*?)\|(.*?)\]\]")
+_log = structlog.get_logger()
 _STRESS = frozenset("ˈˌ")
 _VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
 _VOICELESS = frozenset("pftkθ")
@@ -58,6 +61,19 @@ def given_phones(ipa: str, word: str) -> str:
 def without_phones(text: str) -> str:
     """The text with the words instead, for a voice that reads letters."""
     return _GIVEN.sub(lambda found: found[2], text)
+
+
+def sayable(text: str, known: Container[str], clusters: frozenset[tuple[str, ...]]) -> str:
+    """The text with the words in place of given phones that the voice does not have."""
+
+    def kept(found: re.Match[str]) -> str:
+        missing = sorted({each for each in split_phones(found[1], clusters) if each not in known})
+        if not missing:
+            return found[0]
+        _log.warning("a word is read as it is written: the voice lacks phones", phones=missing)
+        return found[2]
+
+    return _GIVEN.sub(kept, text)
 
 
 def split_phones(ipa: str, clusters: frozenset[tuple[str, ...]] = frozenset()) -> Phones:

@@ -28,7 +28,7 @@ from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
 from appliance.tts.casting import Cast
 from appliance.tts.pauses import pause, spare_quiet
-from appliance.tts.phones import phonemize_given, without_phones
+from appliance.tts.phones import phonemize_given, sayable, without_phones
 from appliance.tts.settings import check_cast, settings_of
 from appliance.tts.sound import CHAIN, TelephoneSound
 from appliance.tts.spoken import runs_of
@@ -146,7 +146,8 @@ class _MarkedVoice(PiperVoice):
         if self.config.phoneme_type != PhonemeType.ESPEAK:
             return super().phonemize(without_phones(text))
         clusters = frozenset(self.config.vowel_clusters or ())
-        return phonemize_given(text, super().phonemize, clusters)
+        known = sayable(text, self.config.phoneme_id_map, clusters)
+        return phonemize_given(known, super().phonemize, clusters)
 
 
 def _joined(chunks: Sequence[AudioChunk]) -> Samples:

@@ -7,7 +7,14 @@ import pytest
 from piper import PiperConfig, PiperVoice
 
 from appliance.testing.served import ROOT
-from appliance.tts.phones import Phones, given_phones, phonemize_given, split_phones, without_phones
+from appliance.tts.phones import (
+    Phones,
+    given_phones,
+    phonemize_given,
+    sayable,
+    split_phones,
+    without_phones,
+)
 from appliance.tts.spoken import runs_of
 
 GIVEN = given_phones("nwˈɛn", "Nguyen")
@@ -60,6 +67,12 @@ def test_phones_of_several_signs_are_those_of_the_voice() -> None:
     clusters = frozenset(voice("en-us").config.vowel_clusters or ())
     assert split_phones("dʒˈoʊ", clusters) == ["dʒ", "ˈoʊ"]
     assert split_phones("ã") == ["a", "\u0303"]
+
+
+def test_phones_that_a_voice_lacks_are_left_to_its_reading() -> None:
+    text = f"Say {given_phones('ʘǂ', 'Xhosa')} and {GIVEN}."
+    known = frozenset("nwˈɛ")
+    assert sayable(text, known, frozenset()) == f"Say Xhosa and {GIVEN}."
 
 
 def test_a_voice_of_letters_says_the_word() -> None:
