@@ -12,8 +12,9 @@ of LibriSpeech, FSDD, Kathleen and others), all through `tts.sound`: no false al
 recordings that begin in the middle of a sound. Of 450 steps, gaps and hard joins with a jump of
 twice the largest difference of neighbouring samples within 10 ms, and of at least 64 (of 32768) in
 silence, none was missed. tests/audio/test_clicks.py repeats the part that needs no recordings.
-A change without a step (a phase that jumps while the wave stays
-continuous) is found only where the slope changes a lot.
+
+A change without a step (a phase that jumps while the wave stays continuous) is found only where the
+slope changes a lot.
 """
 
 from __future__ import annotations
