@@ -70,6 +70,9 @@ class CampaignConfig(FlowPart):
             BeforeValidator(_variable, json_schema_input_type=ContextVariable | str),
         ],
     ] = Field({}, description="Values for `{name}` in prompts")
+    lexicon: dict[str, str] = Field(
+        {}, description="How words are said: another spelling, or IPA as /nwˈɛn/"
+    )
     prompts: dict[str, Names] = Field({}, description="Texts in place of the flow's, by name")
     seed: Annotated[str | None, BeforeValidator(_text, json_schema_input_type=str | int | None)] = (
         Field(None, min_length=1, max_length=64, description="Makes every call choose alike")

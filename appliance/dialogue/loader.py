@@ -54,6 +54,9 @@ def load_flow(
     if campaign is not None:
         flow, prompts = lay_over(flow, prompts, campaign)
     spec = flow.content
+    unsayable = find_lexicon_problems(spec.lexicon, tuple(prompts))
+    if wrong := [flow.at(where, said) for where, said in unsayable]:
+        raise ConfigError("\n".join(wrong))  # now, for every text is made with it
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
     named = {check.name: check for check in checks}
     passages = read_passages(folder, spec.lexicon)
@@ -103,8 +106,6 @@ def _problems(
 ) -> Iterator[str]:
     spec = flow.content
     for where, said in find_name_problems(spec, checks, tuple(templates)):
-        yield flow.at(where, said)
-    for where, said in find_lexicon_problems(spec.lexicon, tuple(templates)):
         yield flow.at(where, said)
     for problem in find_prompt_problems(spec, templates):
         if problem.at is not None:

@@ -21,6 +21,7 @@ from appliance.dialogue.markup import heard
 from appliance.dialogue.monolingual import in_one_language
 from appliance.dialogue.schema import FlowSpec, PromptFile, PromptSpec, Style
 from appliance.dialogue.speech import speak
+from appliance.dialogue.voicing import Voicing
 from appliance.dialogue.yamlfile import Document, Where
 from appliance.errors import ConfigError
 from appliance.types import Language
@@ -61,9 +62,12 @@ def lay_over(
     places: dict[Where, str] = {
         ("variables", name): campaign.place("context_variables", name) for name in variables
     }
+    for word in config.lexicon:
+        places["lexicon", language, word] = campaign.place("lexicon", word)
     spec = spec.model_copy(
         update={
             "variables": {**spec.variables, **variables},
+            "lexicon": {language: _lexicon(spec, campaign)},
             "max_sentences": config.max_sentences or spec.max_sentences,
             "states": _with_compliance(spec) if config.compliance_text else spec.states,
         }
@@ -128,16 +132,22 @@ def _text_problems(
             f"{place('compliance_text')}: flow {spec.flow} has no place for it: its first state"
             f" needs a `say`, and no prompt may be called {COMPLIANCE}"
         )
+    voicing = Voicing(config.language, _lexicon(spec, campaign))
     for name, (own, where) in _own_texts(spec, campaign).items():
         for text in own if name in (greeting, spec.automation) else ():
-            if not _announces(text, config.language):
+            if not _announces(text, config.language, voicing):
                 yield f"{place(*where)}: must say that the call is automated: {text!r} does not"
 
 
-def _announces(text: str, language: Language) -> bool:
+def _lexicon(spec: FlowSpec, campaign: Campaign) -> dict[str, str]:
+    """How words are said in the campaign's language: the flow's, and its own before them."""
+    return {**spec.lexicon.get(campaign.config.language, {}), **campaign.config.lexicon}
+
+
+def _announces(text: str, language: Language, voicing: Voicing) -> bool:
     """Whether a text says it in words that are heard; faulty marks are the loader's to report."""
     try:
-        words = heard(text)
+        words = heard(voicing.text(text))
     except ValueError:
         return True
     return _ANNOUNCES[language].search(words) is not None

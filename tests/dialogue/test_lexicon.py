@@ -18,6 +18,7 @@ LEXICON = "version: 1\nlexicon:\n  en:\n    "
         ("'--': x", "a word has letters or figures"),
         ("Ann: an\n  es: {a: b}", "lexicon.es: there is no prompts.es.yaml"),
         ("Ann: 1", "put it in quotes"),
+        ("code: /!!/", "flow.yaml:5: lexicon.en.code: ! is no sign of IPA"),
     ],
 )
 def test_a_fault_is_named(load, entry: str, said: str) -> None:

@@ -54,6 +54,14 @@ def first_words(flow: Flow) -> list[str]:
 # --- what it changes ---
 
 
+def test_a_campaigns_names_are_said_as_it_wants() -> None:
+    flow = laid_over({**SPRING, "lexicon": {"Sunline": "/sˈʌnlaɪn/"}})
+    call = flow.bind("c", ACCOUNT, "en")
+    first = step(call, call.open(), CallStarted(), NOON).say[0]
+    assert first.text == "Hello Maria, I'm the automated assistant of Sunline Heating."
+    assert '<phoneme ph="sˈʌnlaɪn">Sunline</phoneme> Heating' in first.speech
+
+
 def test_a_campaign_in_its_own_words() -> None:
     flow = laid_over(SPRING)
     assert first_words(flow) == [
@@ -206,6 +214,14 @@ def test_keys_for_a_language_model_are_refused_with_the_reason(key: str) -> None
          "campaign spring: prompts.goodbye:\nno variable is used before its value is known"),
         ({"greeting_override": "This is the automated line. You are speaking with a real person."},
          "campaign spring: greeting_override: denies being automated; it never may"),
+        ({"lexicon": {"automated": "lovely"}, "greeting_override": "The automated assistant."},
+         "campaign spring: greeting_override: must say that the call is automated: 'The automated"),
+        ({"greeting_override": 'The <sub alias="lovely">automated</sub> assistant.'},
+         "campaign spring: greeting_override: must say that the call is automated"),
+        ({"greeting_override": 'The automated <break time="1h"/> assistant.'},
+         'campaign spring: greeting_override: <break time="1h"/>: time is from 20ms to 3s'),
+        ({"lexicon": {"Sunline": "/!/"}},
+         "campaign spring: lexicon.Sunline: ! is no sign of IPA"),
         ({"context_variables": {"offer": "a talk, for I am a human"}},
          "campaign spring: context_variables.offer, in .*ask_to_go_on: denies being automated"),
         ({"greeting_override": "Hello, this is Bob of {company}."},
