@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from appliance.telephony.call import LineCall
 from appliance.testing.caller import ScriptedCaller
 
@@ -55,6 +57,7 @@ async def exchange(sock: socket.socket, port: int, packet: bytes, call_id: bytes
     return codes
 
 
+@pytest.mark.slow  # the parser is pjsip's, in one fixed build
 def test_torture(rig: Any, play: Play) -> None:
     arrived: set[str] = set()
     answered: dict[str, set[int]] = {}
