@@ -156,7 +156,7 @@ class Speaker:
     def _begin(self, sentence: _Sentence) -> None:
         """Play what there is of a sentence, and have it rendered."""
         head = sentence.cache.head(sentence.speech)
-        first, *others = sentence.cache.pieces(sentence.speech)
+        first, *others = sentence.cache.pieces(sentence.speech, head)
         if others:
             parts = [replace(sentence, speech=each, last=False) for each in (first, *others)]
             parts[-1] = replace(parts[-1], last=sentence.last)

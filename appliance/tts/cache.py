@@ -23,12 +23,14 @@ from appliance.tts.pace import Pace
 from appliance.tts.renderings import Kind, Renderings
 from appliance.tts.slots import SlotSentence, template_of
 from appliance.tts.voice import Spoken, Voice
+from appliance.types import BYTES_A_SECOND
 
 Wanted = str | SlotSentence
 """A marked sentence that never varies, or one with slots."""
 
 _AT_ONCE_S = 0.3
 """A sentence that is expected to take longer is rendered clause by clause."""
+_MARGIN_S = 0.2  # of a head's length: what was sent ahead, and a seam
 _log = structlog.get_logger()
 
 
@@ -73,9 +75,13 @@ class PromptCache:
             return Continuation(None, Spoken(audio))
         return Continuation(head.spoken if head else None, self._speak(speech))
 
-    def pieces(self, speech: str) -> list[str]:
-        """A sentence as it is best rendered: whole, or in clauses where that takes too long."""
-        if self.pace.expected_s(len(plain(speech))) <= _AT_ONCE_S:
+    def pieces(self, speech: str, head: Head | None = None) -> list[str]:
+        """A sentence as it is best rendered: whole, or in clauses where that takes too long.
+
+        What plays meanwhile, its head, gives it time.
+        """
+        time_s = max(_AT_ONCE_S, len(head.pcm) / BYTES_A_SECOND - _MARGIN_S if head else 0.0)
+        if self.pace.expected_s(len(plain(speech))) <= time_s:
             return [speech]
         return split_clauses(speech)
 

@@ -6,9 +6,10 @@ import pytest
 from appliance.dialogue.markup import around_slot
 from appliance.errors import EngineError
 from appliance.testing.engines import ToneVoice
-from appliance.tts.cache import PromptCache
+from appliance.tts.cache import Head, PromptCache
 from appliance.tts.joins import playable
 from appliance.tts.slots import SlotSentence
+from appliance.tts.voice import Spoken
 
 TEMPLATE = f"Your balance is {around_slot('balance', '')}."
 
@@ -172,3 +173,5 @@ def test_a_slow_voice_is_given_clauses(tmp_path: Path) -> None:
     assert cache.pieces(text) == [text]
     cache.pace.note(letters=10, work_s=1.0, pcm=bytes(1600))
     assert cache.pieces(text) == ["Thank you for waiting,", "I have found two of them."]
+    longer = Head(Spoken(b""), bytes(16000 * 10))  # it plays for ten seconds, and that is enough
+    assert cache.pieces(text, longer) == [text]
