@@ -17,6 +17,7 @@ from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowShelf
 from appliance.session import reload as reload_module
+from appliance.session.readiness import wanted_of
 from appliance.session.reload import Reloader
 from appliance.store.accounts import AccountBook
 from appliance.testing.engines import ToneVoice
@@ -333,5 +334,32 @@ def test_each_persona_speaks_in_her_own_voice(place: Place, first: Path) -> None
             await trial.listens()
         assert [text.split()[0] for text in alice.spoken] == ["You", "Right?"]
         assert nobody.spoken == []
+
+    run(call)
+
+
+def test_prompts_of_a_changed_flow_are_rendered_one_by_one(place: Place, first: Path) -> None:
+    """A call that needs a sentence meanwhile does not wait for all of them."""
+
+    async def call() -> None:
+        async with place(flow=first) as trial:
+            await trial.listens()
+            jobs = []
+            workers = trial.services.speaking_workers
+            submit = workers.submit
+
+            def counted(fn, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+                jobs.append(fn)
+                return submit(fn, *args, **kwargs)
+
+            workers.submit = counted
+            (first / "prompts.en.yaml").write_text(
+                PROMPTS["first"].replace("Shall I", "May I"), encoding="utf-8"
+            )
+            assert await _reloader(trial, first).reload()
+            wanted = wanted_of(trial.services.flows.current.all(), "en")
+            assert len(jobs) == len(wanted) > 3
+            cache = trial.services.voices.of(None)
+            assert all(cache.path(each).exists() for each in wanted)
 
     run(call)
