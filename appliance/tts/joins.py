@@ -19,6 +19,7 @@ from itertools import accumulate
 import numpy as np
 
 from appliance.audio.level import Samples, to_float, to_pcm
+from appliance.audio.limiter import limit
 from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ
 
@@ -92,7 +93,8 @@ class Continuation:
         heads, sentences = _starts(head.phones), _starts(sentence.phones)
         alike = _alike(head.phones, sentence.phones)
         said = to_float(sentence.pcm)
-        self._sentence = said * _gain(self._head[: heads[alike]], said[: sentences[alike]])
+        louder = _gain(self._head[: heads[alike]], said[: sentences[alike]])
+        self._sentence = limit(said * louder)
         self._rest_at = sentences[alike]
         if alike < len(head.phones):  # spoken otherwise, or not timed: the nearest word border
             self._rest_at = _border(sentence.phones, len(self._head))
