@@ -3,10 +3,12 @@
 import asyncio
 import gc
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 
 import pytest
 
 from appliance.errors import EngineError
+from appliance.testing.engines import ToneVoice
 
 from .conftest import SECRETS, Place
 
@@ -363,5 +365,23 @@ def test_any_first_answer_gets_a_reply(place: Place, words: str) -> None:
             before = len(trial.line.played)
             await trial.says(words)
             assert len(trial.line.played) > before
+
+    run(call)
+
+
+def test_a_late_sentence_is_announced_and_noted(place: Place) -> None:
+    """The worker hangs: after the caller's patience the flow's holding phrase is said."""
+
+    async def call() -> None:
+        async with place() as trial:
+            await trial.listens()
+            trial.services.voices.prepare(["One moment, please."], [], lambda *_: None)
+            trial.services.speaking_workers.submit = lambda *_, **__: Future()
+            await trial.says("yes")
+            await trial.listens()
+            assert len(trial.events("held_up")) == 1
+            assert trial.events("error") == []
+            heard = b"".join(trial.line.played)
+            assert ToneVoice().synthesize("One moment, please.") in heard
 
     run(call)
