@@ -31,7 +31,8 @@ _BEFORE = LINE_RATE_HZ // 5  # of the sentence before, so that the border is lis
 _SAME = LINE_RATE_HZ // 200  # clicks that are 5 ms apart at most are the same one
 _EXAMPLES = 20
 _CONTROL_EVERY = 10  # joined sentences
-_SKIPPED = LINE_RATE_HZ // 125  # what a control leaves out: 8 ms, so that the waves do not agree
+_REACH = LINE_RATE_HZ // 60  # a control goes on where its step is largest within this
+_LEAST_STEP = 0.02  # of full scale; smaller ones, in a pause, are hard to hear
 
 
 @dataclass
@@ -114,8 +115,9 @@ def endure(materials: Sequence[Material], count: int, tell: Callable[[int], None
         found.joined += len(played.head) > 0
         listen(before, played, found)
         if played.left_at and found.joined % _CONTROL_EVERY == 0:
-            found.controls += 1
-            found.controls_found += has_click_where_cut(played)
+            cut = badly_cut(played)
+            found.controls += cut is not None
+            found.controls_found += cut is not None and has_click(cut, played.left_at)
         before = np.concatenate([before, played.audio])[-_BEFORE:]
         if found.sentences % every == 0 or found.sentences == count:
             found.memory_mb.append(_resident_mb())
@@ -139,13 +141,21 @@ def listen(before: Samples, played: Played, found: Endured) -> None:
             found.examples.append(f"sentence {found.sentences}, sample {at}")
 
 
-def has_click_where_cut(played: Played) -> bool:
-    """Whether a cut where the head was left, with nothing done about it, is found."""
+def badly_cut(played: Played) -> Samples | None:
+    """The sentence as it would be with a step where the head was left; None in a pause."""
     at = played.left_at
-    if at + _SKIPPED >= len(played.whole):
-        return False
-    cut = np.concatenate([played.head[:at], played.whole[at + _SKIPPED :]])
-    return any(abs(each - at) <= _SAME for each in find_clicks(cut))
+    following = played.whole[at : at + _REACH]
+    if not len(following):
+        return None
+    steps = np.abs(following - played.head[at - 1])
+    if steps.max() < _LEAST_STEP:
+        return None
+    return np.concatenate([played.head[:at], played.whole[at + int(steps.argmax()) :]])
+
+
+def has_click(sound: Samples, at: int) -> bool:
+    """Whether a click is found at this sample."""
+    return any(abs(each - at) <= _SAME for each in find_clicks(sound))
 
 
 def _turns(materials: Sequence[Material]) -> Iterator[tuple[PromptCache, str]]:

@@ -10,9 +10,10 @@ from appliance.testing.engines import ToneVoice
 from appliance.testing.speaking.endurance import (
     Endured,
     Played,
+    badly_cut,
     endure,
     growth,
-    has_click_where_cut,
+    has_click,
     listen,
 )
 from appliance.testing.speaking.material import Material
@@ -75,8 +76,16 @@ def test_the_border_to_the_sentence_before_is_listened_to() -> None:
 
 def test_a_control_is_found() -> None:
     sound = tone()
-    assert has_click_where_cut(Played(sound, sound[:HEAD], -sound, left_at=HEAD - 100))
-    assert not has_click_where_cut(Played(sound, sound[:HEAD], sound[:HEAD], left_at=HEAD))
+    cut = badly_cut(Played(sound, sound[:HEAD], sound, left_at=HEAD - 100))
+    assert cut is not None
+    assert has_click(cut, HEAD - 100)
+    assert not has_click(sound, HEAD - 100)
+
+
+def test_no_control_is_made_in_a_pause_or_after_the_end() -> None:
+    quiet = np.zeros(8000, np.float32)
+    assert badly_cut(Played(quiet, quiet[:HEAD], quiet, left_at=HEAD)) is None
+    assert badly_cut(Played(tone(), tone()[:HEAD], tone()[:HEAD], left_at=HEAD)) is None
 
 
 @pytest.mark.parametrize(

@@ -61,3 +61,9 @@ def test_what_was_not_there_has_no_verdict() -> None:
         "decision to first frame of a cached sentence, 95th percentile",
         "sentences that failed",
     ]
+
+
+def test_a_short_run_says_nothing_of_memory() -> None:
+    measured = copy.deepcopy(AT_THE_LIMIT)
+    measured["endurance"] |= {"sentences": 999, "memory_growth_mb": 50.0}
+    assert all(each.kept for each in verdicts(measured))
