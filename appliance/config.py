@@ -187,7 +187,10 @@ class SpeakingConfig(Section):
         SpokenModelsConfig(), description="Voices by language: see [speaking.models]"
     )
     voices: dict[str, VoiceConfig] = Field(
-        {"bob": VoiceConfig(pitch=0.84), "slow": VoiceConfig(speed=0.75)},
+        {
+            "bob": VoiceConfig(en=Path("models/voice/en/bob.onnx")),
+            "slow": VoiceConfig(speed=0.75),
+        },
         description="Voices that flows name, each a section; others are spoken by `default`",
     )
     default: str | None = Field(
