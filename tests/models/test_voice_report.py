@@ -21,6 +21,13 @@ def row(value: float) -> dict[str, float]:
     return {"value": value, "low": value - 0.05, "high": value + 0.05}
 
 
+def asked(count: int, rising: float, long: float, tail: float, over: float) -> dict[str, float]:
+    return {
+        "count": count, "rising": rising, "rising_long": long,
+        "tail_st": tail, "over_statement_st": over,
+    }  # fmt: skip
+
+
 @pytest.fixture
 def figures() -> dict[str, Any]:
     heard = {"recordings": row(0.3), "voice": row(0.25), "voice - recordings": row(-0.05)}
@@ -43,8 +50,8 @@ def figures() -> dict[str, Any]:
             "voice": {"median_hz": 158.0, "spread_st": 2.56, "within_st": 2.48},
         },
         "questions": {
-            "yes_no": {"count": 20, "rising": 0.95, "tail_st": 4.04, "over_statement_st": 8.2},
-            "word": {"count": 10, "rising": 0.0, "tail_st": -4.8, "over_statement_st": 0.0},
+            "yes_no": asked(20, 0.95, 0.6, 4.04, 8.2),
+            "word": asked(10, 0.0, 0.0, -4.8, 0.0),
         },
         "words": {"pocketsphinx": {"wide": heard, "telephone": heard}, "ours": {"wide": heard}},
     }  # fmt: skip
@@ -61,7 +68,7 @@ def figures() -> dict[str, Any]:
         ("copy", "| 300–3400 Hz | 3.46 (3.10) | 3.456 (3.100) |"),
         ("copy", "| 0–8 kHz |  | 3.456 (3.100) |"),
         ("pitch", "| **the voice** | 158 Hz | 2.56 semitones | 2.48 semitones |"),
-        ("pitch", "| yes or no | 20 | 95% | +4.0 semitones | +8.2 semitones |"),
+        ("pitch", "| yes or no | 20 | 95% | 60% | +4.0 semitones | +8.2 semitones |"),
         ("words", "| the recordings that it was trained on | 30.0 (25–35) | 30.0 (25–35) |"),
         ("words", "| the voice less the recordings that it was trained on | -5.0 (-10 to +0) |"),
     ],

@@ -19,7 +19,9 @@ from models.voice.recipe.settings import SAMPLE_RATE_HZ
 FRAME_S = 0.008
 TAIL_S = 0.1
 """What counts as the end of a question: the last voiced tenth of a second. A rise from the last
-stressed vowel is still low in the middle of the last quarter of a second, in people's speech too."""
+stressed vowel is still low in the middle of the last quarter of a second."""
+LONG_TAIL_S = 0.25
+"""Reported beside it: a figure that hangs on one window is none."""
 _FLOOR_DB = 30.0
 """So far below the loudest frame nothing is voice: the tracker finds pitch in faint noise."""
 LEAST_RISE = 2.0
@@ -78,8 +80,8 @@ def spread(contours: Sequence[Floats]) -> dict[str, float]:
     }
 
 
-def tail_above_median(f0: Floats) -> float:
-    """Semitones of the last voiced tenth of a second above the sentence's median.
+def tail_above_median(f0: Floats, tail_s: float = TAIL_S) -> float:
+    """Semitones of the last `tail_s` voiced seconds above the sentence's median.
 
     Raises:
         ValueError: nothing is voiced.
@@ -87,7 +89,7 @@ def tail_above_median(f0: Floats) -> float:
     voiced = semitones(f0)
     if len(voiced) == 0:
         raise ValueError("nothing is voiced")
-    return float(np.median(voiced[-round(TAIL_S / FRAME_S) :]) - np.median(voiced))
+    return float(np.median(voiced[-round(tail_s / FRAME_S) :]) - np.median(voiced))
 
 
 def asked(texts: Sequence[str], speak: Speak, range_hz: tuple[float, float]) -> dict[str, Any]:
@@ -100,17 +102,21 @@ def asked(texts: Sequence[str], speak: Speak, range_hz: tuple[float, float]) -> 
 
     Returns:
         `count`; `rising`, the share whose tail lies at least `LEAST_RISE` above the median of
-        the sentence; `tail_st`, the median of how far above it lies; `over_statement_st`, the
-        median of how much further than in the statement.
+        the sentence, and `rising_long`, the share by the longer tail; `tail_st`, the median of how
+        far above it lies; `over_statement_st`, the median of how much further than in the
+        statement.
     """
-    tails, stated = [], []
+    tails, long, stated = [], [], []
     for text in texts:
-        tails.append(tail_above_median(track(speak(text), *range_hz)))
+        contour = track(speak(text), *range_hz)
+        tails.append(tail_above_median(contour))
+        long.append(tail_above_median(contour, LONG_TAIL_S))
         stated.append(tail_above_median(track(speak(text.rstrip("?") + "."), *range_hz)))
     over = np.array(tails) - np.array(stated)
     return {
         "count": len(texts),
         "rising": float(np.mean(np.array(tails) >= LEAST_RISE)),
+        "rising_long": float(np.mean(np.array(long) >= LEAST_RISE)),
         "tail_st": float(np.median(tails)),
         "over_statement_st": float(np.median(over)),
     }

@@ -85,14 +85,14 @@ def pitch(figures: Figures) -> list[str]:
             )
     lines += [
         "",
-        "| questions of the voice | n | rise | end above the median | … than as a statement |",
-        "|---|---:|---:|---:|---:|",
+        "| questions | n | rise | by the last 250 ms | end above the median | … than stated |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
     for kind, said in (("yes_no", "yes or no"), ("word", "asking for a word")):
         row = figures["questions"][kind]
         lines.append(
-            f"| {said} | {row['count']} | {row['rising']:.0%} | {row['tail_st']:+.1f} semitones | "
-            f"{row['over_statement_st']:+.1f} semitones |"
+            f"| {said} | {row['count']} | {row['rising']:.0%} | {row['rising_long']:.0%} | "
+            f"{row['tail_st']:+.1f} semitones | {row['over_statement_st']:+.1f} semitones |"
         )
     return lines
 
