@@ -24,7 +24,7 @@ _MOST_IN_GROUP = 4
 _MOST_SIGNS = 40
 _SIZES = {5: (3, 2), 6: (3, 3), 7: (3, 4), 9: (3, 3, 3), 10: (3, 3, 4)}
 _UNITS: dict[Language, tuple[str, ...]] = {"en": words.UNITS, "es": words_es.UNITS}
-_CODE = re.compile(r"[^\W_]+(?:[ ./-]?[^\W_]+)*")
+_CODE = re.compile(r"[^\W_]+(?:[ ./-][^\W_]+)*")
 
 
 def parse_code(value: object) -> str:
@@ -34,7 +34,7 @@ def parse_code(value: object) -> str:
         ValueError: it has other signs, or too many.
     """
     code = " ".join(str(value).split()).upper()
-    if not _CODE.fullmatch(code) or len(code) > _MOST_SIGNS:
+    if len(code) > _MOST_SIGNS or not _CODE.fullmatch(code):
         raise ValueError(f"not a code of letters and digits, at most {_MOST_SIGNS}")
     return code
 

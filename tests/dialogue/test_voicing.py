@@ -51,7 +51,7 @@ def test_codes_are_spelled() -> None:
     assert voice_code("Ñ1", "es", "as-in") == "Ñ de ñandú, uno"
     assert voice_code("XL", "es", "nato") == "X-ray, Leema"
     assert parse_code(" ab 12 ") == "AB 12"
-    for bad in ("", "a<b", "--", "x" * 41):
+    for bad in ("", "a<b", "--", "x" * 41, "a" * 39 + "!"):
         with pytest.raises(ValueError, match="letters and digits"):
             parse_code(bad)
 
