@@ -29,6 +29,8 @@ from appliance.cli.voices import voices_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
 from appliance.session.liveview import assert_viewable
+from appliance.session.prompts import read_flows
+from appliance.session.readiness import check_languages
 from appliance.stt.catalogue import assert_model
 from appliance.tts.catalogue import assert_voices
 
@@ -93,6 +95,7 @@ def check(path: Annotated[Path, typer.Argument(help="The TOML file")]) -> None:
     checked: Config = load_config(path)
     assert_model(checked.hearing, checked.call.language)
     assert_voices(checked.speaking, checked.call.language)
+    check_languages(read_flows(checked), checked.call.language)
     assert_viewable(checked.hearing.live_view)
     typer.echo(f"{path}: good; flow {checked.call.flow}, SIP on "
                f"{checked.line.address}:{checked.line.port}")  # fmt: skip

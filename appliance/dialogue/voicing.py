@@ -87,7 +87,7 @@ class Voicing:
         elif kind == "code":
             said = voice_code(words, self._language)
         elif kind == "address":
-            said = mark("sub", speak_address(words, self._language), words)
+            said = self._address(words)
         elif kind in ("name", "text", "time"):
             said = read_out(words, self._name_rules if kind == "name" else self._rules)
         else:
@@ -118,8 +118,13 @@ class Voicing:
         if reading == "telephone":
             return escape(speak_phone(text, self._language))
         if reading == "address":
-            return mark("sub", speak_address(text, self._language), text)
+            return self._address(text)
         code = parse_code(re.sub(r"[^\w ./-]|_", " ", text))
         if reading == "as-in":
             return voice_code(code, self._language, "as-in")
         return voice_code(code, self._language, "nato" if reading == "nato" else "characters")
+
+    def _address(self, written: str) -> str:
+        """An address in full; one with neither letters nor figures stays as it is written."""
+        said = speak_address(written, self._language)
+        return mark("sub", said, written) if said else escape(written)

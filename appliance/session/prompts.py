@@ -78,6 +78,11 @@ class PromptBook:
     def __init__(
         self, config: SpeakingConfig, voices: Voices, flows: Sequence[Flow], language: Language
     ) -> None:
+        """Know what these flows want.
+
+        Raises:
+            ConfigError: a flow has no prompts in this language.
+        """
         self._config, self._voices = config, voices
         self._wanted = wanted_of(flows, language)
         self._names = voices_of(flows)

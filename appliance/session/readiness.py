@@ -36,6 +36,20 @@ def check_accounts(flows: Iterable[Flow], accounts: AccountBook, language: Langu
         structlog.get_logger().warning("no accounts: every caller will be refused (480)")
 
 
+def check_languages(flows: Iterable[Flow], language: Language) -> None:
+    """Assert that flows have prompts in the language of the box's calls.
+
+    Raises:
+        ConfigError: one has none.
+    """
+    for flow in flows:
+        if language not in flow.languages:
+            raise ConfigError(
+                f"call.language: flow {flow.name} has no prompts.{language}.yaml; "
+                f"its languages: {', '.join(flow.languages)}"
+            )
+
+
 def check_intents(flows: Iterable[Flow], known: frozenset[str]) -> None:
     """Assert that understanding can report the intents that flows have of their own.
 
@@ -63,8 +77,13 @@ def sentences_of(flows: Iterable[Flow], language: Language) -> list[str]:
 
 
 def wanted_of(flows: Iterable[Flow], language: Language) -> list[Wanted]:
-    """What is rendered before these flows take a call: fixed sentences, and heads of the others."""
+    """What is rendered before these flows take a call: fixed sentences, and heads of the others.
+
+    Raises:
+        ConfigError: a flow has no prompts in this language.
+    """
     flows = tuple(flows)
+    check_languages(flows, language)
     slotted = (
         sentence
         for flow in flows

@@ -22,7 +22,13 @@ from appliance.dialogue.campaign import Campaign
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.session.campaigns import CampaignWatch, as_file
-from appliance.session.readiness import check_accounts, check_intents, voices_of, wanted_of
+from appliance.session.readiness import (
+    check_accounts,
+    check_intents,
+    check_languages,
+    voices_of,
+    wanted_of,
+)
 from appliance.session.services import Services
 from appliance.store.accounts import AccountBook
 
@@ -97,6 +103,7 @@ class Reloader:
 
     def _read(self, campaign: Campaign | None) -> FlowSet:
         flows = self._flows.read(campaign)
+        check_languages(flows.all(), self._call.language)
         check_accounts(flows.all(), self._accounts, self._call.language)
         check_intents(flows.all(), self._services.understander.intents)
         return flows

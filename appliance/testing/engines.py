@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from appliance.audio.level import DBM0_TO_DBOV, active_level_dbm0, to_float, to_pcm
-from appliance.dialogue.markup import parse
-from appliance.dialogue.markup import plain
+from appliance.dialogue.markup import parse, plain
 from appliance.errors import EngineError
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.tts.voice import Phone, Spoken
@@ -90,15 +89,15 @@ class ToneVoice:
 
     def timed(self, text: str) -> Spoken:
         """See `Voice.timed`; marks are not sung."""
+        try:
+            parse(text)
+        except ValueError as error:
+            raise EngineError(f"faulty marks: {error}") from error
         text = plain(text)
         if text in self._failing:
             raise EngineError(f"the tone voice was told to fail on {text!r}")
         with self._lock:
             self.spoken.append(text)
-        try:
-            text = "".join(piece.said for piece in parse(text))
-        except ValueError as error:
-            raise EngineError(f"faulty marks: {error}") from error
         if not text:
             return Spoken(b"")
         length = _MS_A_LETTER * LINE_RATE_HZ // 1000

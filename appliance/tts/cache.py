@@ -78,12 +78,17 @@ class PromptCache:
     def pieces(self, speech: str, head: Head | None = None) -> list[str]:
         """A sentence as it is best rendered: whole, or in clauses where that takes too long.
 
-        What plays meanwhile, its head, gives it time.
+        What plays meanwhile, its head, gives it time. The first piece holds all that the head
+        says, for it goes on from there: it ends where a slot is.
         """
         time_s = max(_AT_ONCE_S, len(head.pcm) / BYTES_A_SECOND - _MARGIN_S if head else 0.0)
         if self.pace.expected_s(len(plain(speech))) <= time_s:
             return [speech]
-        return split_clauses(speech)
+        clauses = split_clauses(speech)
+        if head is None:
+            return clauses
+        first = next((at for at, each in enumerate(clauses) if "<slot " in each), 0)
+        return [" ".join(clauses[: first + 1]), *clauses[first + 1 :]]
 
     def prepare(self, wanted: Iterable[Wanted], progress: Callable[[int, int], None]) -> None:
         """Have every sentence ready; `progress(done, total)` after each.

@@ -20,6 +20,7 @@ import numpy as np
 
 from appliance.audio.level import Samples, to_float, to_pcm
 from appliance.audio.limiter import limit
+from appliance.tts.likeness import BORDERS, counterpart
 from appliance.tts.voice import Phone, Spoken
 from appliance.types import LINE_RATE_HZ
 
@@ -33,7 +34,7 @@ _LAG = 8 * LINE_RATE_HZ // 1000  # 125 Hz: some pitch period of a man's voice li
 _WINDOW = 24 * LINE_RATE_HZ // 1000  # what must agree around a seam: the fade and a little more
 _LAG_COST = 1e-3  # of two places that agree alike, the one where time agrees too
 _MOST_GAIN = 10 ** (3 / 20)  # more than 3 dB is no matter of levels: the texts differ
-_BORDERS = frozenset(" ,.;:!?…")
+_MOST_PHONES = 12  # of a word that a voice may put in
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def cut_head(first: Spoken, second: Spoken) -> Spoken | None:
     while a sentence is rendered, or if the voice gives no timings.
     """
     count = _alike(first.phones, second.phones)
-    while count and first.phones[count - 1].symbol not in _BORDERS:
+    while count and first.phones[count - 1].symbol not in BORDERS:
         count -= 1
     phones = first.phones[:count]
     samples = sum(phone.samples for phone in phones)
@@ -95,9 +96,7 @@ class Continuation:
         said = to_float(sentence.pcm)
         louder = _gain(self._head[: heads[alike]], said[: sentences[alike]])
         self._sentence = limit(said * louder)
-        self._rest_at = sentences[alike]
-        if alike < len(head.phones):  # spoken otherwise, or not timed: the nearest word border
-            self._rest_at = _border(sentence.phones, len(self._head))
+        self._rest_at = _end_of(head, sentence, alike)
         self.seams = find_seams(
             self._head, self._sentence, heads[: alike + 1], sentences[: alike + 1]
         )
@@ -188,10 +187,14 @@ def _starts(phones: tuple[Phone, ...]) -> list[int]:
     return [0, *accumulate(phone.samples for phone in phones)]
 
 
-def _border(phones: tuple[Phone, ...], at: int) -> int:
-    """The word border that is nearest to a place; the place itself if there is none."""
-    starts = _starts(phones)[1:]
-    borders = [
-        start for phone, start in zip(phones, starts, strict=True) if phone.symbol in _BORDERS
-    ]
-    return min(borders, key=lambda start: abs(start - at), default=at)
+def _end_of(head: Spoken, sentence: Spoken, alike: int) -> int:
+    """Where in a sentence the head's words end, samples; `alike` phones at the start are the same.
+
+    Without timings the head's length is all that is known.
+    """
+    if not sentence.phones:
+        return len(head.pcm) // 2
+    said = [phone.symbol for phone in head.phones[alike:]]
+    longest = 2 * len(said) + _MOST_PHONES  # no more of the sentence can be the same words
+    theirs = [phone.symbol for phone in sentence.phones[alike : alike + longest]]
+    return _starts(sentence.phones)[alike + counterpart(said, theirs)]

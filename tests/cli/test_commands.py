@@ -48,6 +48,22 @@ def test_good_configuration() -> None:
     assert "good; flow collections, SIP on 127.0.0.1:5060" in done.stdout
 
 
+@pytest.mark.parametrize("command", [["config", "check"], ["prompts", "list", "--config"]])
+def test_a_flow_that_does_not_speak_the_language_of_calls(
+    command: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "spanish.toml"
+    path.write_text(
+        '[call]\nflow = "renovation"\nlanguage = "es"\n'
+        f'[hearing.models]\nes = "{ROOT}/models/stt/es"\n'
+        f'[speaking.models]\nes = "{ROOT}/models/voice/es/dita.onnx"\n'
+    )
+    done = appliance(*command, str(path))
+    assert done.returncode == 2
+    assert "call.language: flow renovation has no prompts.es.yaml" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_bad_configuration(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text("[line]\nprot = 1\n")

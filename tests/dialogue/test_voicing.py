@@ -132,3 +132,15 @@ def test_a_callers_word_that_cannot_be_spelled_is_said() -> None:
         '<phoneme ph="ˈeɪ">A</phoneme> as in Adam, N as in Nora, N as in Nora'
     )
     assert ENGLISH.read_value("♥", "text", "characters") == "♥"
+
+
+@pytest.mark.parametrize("written", [",", ".", ", ,", "-"])
+def test_an_address_of_neither_letters_nor_figures_is_no_mark_that_says_nothing(
+    written: str,
+) -> None:
+    for voicing in (ENGLISH, SPANISH):
+        for said in (
+            voicing.value(written, "address"), voicing.read_value(written, "text", "address"),
+        ):  # fmt: skip
+            assert plain(said) == written
+            parse(said)

@@ -13,7 +13,7 @@ from appliance.flows.registry import read_flow
 from appliance.nlu.hybrid import RulesAndModel
 from appliance.nlu.model import Classifier, IntentModel
 from appliance.nlu.rules import RuleUnderstander
-from appliance.session.readiness import check_intents, sentences_of, wanted_of
+from appliance.session.readiness import check_intents, check_languages, sentences_of, wanted_of
 from appliance.tts.sentences import fixed_sentences
 from appliance.tts.slots import SlotSentence, template_of
 from appliance.types import Language
@@ -88,3 +88,13 @@ def test_what_is_no_intent_is_never_known() -> None:
 class _OneWide:
     def encode(self, text: str) -> npt.NDArray[np.float32]:
         return np.zeros(1, np.float32)
+
+
+def test_a_flow_without_prompts_in_the_language_of_calls_is_refused() -> None:
+    renovation = read_flow("renovation")
+    assert "es" not in renovation.languages
+    check_languages([renovation], "en")
+    with pytest.raises(ConfigError, match=r"flow renovation has no prompts\.es\.yaml"):
+        check_languages([read_flow("collections"), renovation], "es")
+    with pytest.raises(ConfigError, match=r"call\.language"):
+        wanted_of([renovation], "es")

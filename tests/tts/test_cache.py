@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.dialogue.markup import around_slot
+from appliance.dialogue.markup import around_slot, plain
 from appliance.errors import EngineError
 from appliance.testing.engines import ToneVoice
 from appliance.tts.cache import Head, PromptCache
@@ -175,3 +175,22 @@ def test_a_slow_voice_is_given_clauses(tmp_path: Path) -> None:
     assert cache.pieces(text) == ["Thank you for waiting,", "I have found two of them."]
     longer = Head(Spoken(b""), bytes(16000 * 10))  # it plays for ten seconds, and that is enough
     assert cache.pieces(text, longer) == [text]
+
+
+def test_a_slow_voice_says_all_of_the_head_in_one_piece(tmp_path: Path) -> None:
+    fixed = "Thank you for telling me that, your remaining balance is "
+
+    def said(value: str) -> str:
+        slot = around_slot("balance", value)
+        return f'<prosody rate="slow">{fixed}{slot}, and it is due today.</prosody>'
+
+    cache = PromptCache(ToneVoice(), tmp_path)
+    cache.prepare([SlotSentence(said(""), (said("nine, or so"), said("three")))], silent)
+    head = cache.head(said("fifty, or so"))
+    assert head is not None
+    cache.pace.note(letters=1, work_s=10.0, pcm=bytes(16))
+    first, second = cache.pieces(said("fifty dollars"), head)
+    assert plain(first) == f"{fixed}fifty dollars,"
+    assert plain(second) == "and it is due today."
+    rest = cache.render(first, head).after(len(head.pcm) // 2)
+    assert len(rest) == len(ToneVoice().synthesize("fifty dollars,"))

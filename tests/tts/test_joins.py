@@ -40,6 +40,15 @@ def later(spoken: Spoken, ms: int, gain_db: float = 0.0) -> Spoken:
     return Spoken(to_pcm(apply_gain(longer, gain_db)), (first, *spoken.phones[1:]))
 
 
+def slower(spoken: Spoken, symbol: str, ms: int) -> Spoken:
+    """The same, with the first phone of this kind longer."""
+    at = [phone.symbol for phone in spoken.phones].index(symbol)
+    start = sum(phone.samples for phone in spoken.phones[:at])
+    pcm = spoken.pcm[: 2 * start] + bytes(2 * ms * MS) + spoken.pcm[2 * start :]
+    longer = Phone(symbol, spoken.phones[at].samples + ms * MS)
+    return Spoken(pcm, (*spoken.phones[:at], longer, *spoken.phones[at + 1 :]))
+
+
 def test_the_head_is_what_both_have_in_common(voice: ToneVoice) -> None:
     head = head_of(voice)
     assert "".join(phone.symbol for phone in head.phones) == HEAD
@@ -114,6 +123,22 @@ def test_a_word_that_is_said_otherwise_before_the_slot(voice: ToneVoice) -> None
     assert len(late) == len(voice.synthesize("eight."))
     early = Continuation(head, sentence).after(100 * MS)
     assert len(early) // 2 + 100 * MS == len(sentence.pcm) // 2
+
+
+def test_a_small_word_that_is_said_slower_is_not_said_twice(voice: ToneVoice) -> None:
+    """The word border before it may be nearer in time; what counts is which word was said."""
+    head = cut_head(voice.timed("Call us ad nine."), voice.timed("Call us ad ten."))
+    assert head is not None
+    sentence = slower(voice.timed("Call us at eight."), "t", 400)
+    rest = Continuation(head, sentence).after(len(head.pcm) // 2)
+    assert len(rest) == len(voice.synthesize("eight."))
+
+
+def test_a_small_word_that_becomes_one_with_the_slot_costs_no_word(voice: ToneVoice) -> None:
+    head = cut_head(voice.timed("Is this for nine?"), voice.timed("Is this for ten?"))
+    assert head is not None
+    rest = Continuation(head, voice.timed("Is this fothe house?")).after(len(head.pcm) // 2)
+    assert len(rest) == len(voice.synthesize("the house?"))
 
 
 def test_a_sentence_that_begins_otherwise_follows_at_a_word_border(voice: ToneVoice) -> None:
