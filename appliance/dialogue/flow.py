@@ -18,7 +18,7 @@ from typing import Any
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, FactType, FlowPart
 from appliance.dialogue.faults import FaultyFlowError, UnknownError
-from appliance.dialogue.lexicon import check_account_ways, said_of
+from appliance.dialogue.lexicon import said_of
 from appliance.dialogue.markup import around_slot
 from appliance.dialogue.passages import Passages
 from appliance.dialogue.routes import routes
@@ -28,6 +28,7 @@ from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, sp
 from appliance.dialogue.templates import Template
 from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
 from appliance.dialogue.voicing import Voicing
+from appliance.dialogue.ways import check_ways
 from appliance.errors import ConfigError
 from appliance.types import Language
 
@@ -145,13 +146,8 @@ class Flow:
                     speak(account.get(name), variable.type, language)
                 except ValueError as error:
                     raise ConfigError(f"{where}: {name}: {error}") from error
-        fields = {
-            name: each.type in ("text", "name")
-            for name, each in self.spec.variables.items()
-            if each.source == "account"
-        }
         try:
-            check_account_ways(account, fields)
+            check_ways(account, self.spec, self.templates)
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from error
 

@@ -21,7 +21,11 @@ from appliance.dialogue.lexicon import find_lexicon_problems
 from appliance.dialogue.names import find_name_problems
 from appliance.dialogue.overlay import lay_over
 from appliance.dialogue.passages import FOLDER, Source, find_missing, read_passages
-from appliance.dialogue.prompt_names import find_prompt_problems, find_text_problems
+from appliance.dialogue.prompt_names import (
+    find_prompt_problems,
+    find_speech_problems,
+    find_text_problems,
+)
 from appliance.dialogue.schema import FlowSpec, PromptFile
 from appliance.dialogue.templates import Template, parse_template
 from appliance.dialogue.voicing import Voicing
@@ -54,7 +58,7 @@ def load_flow(
     if campaign is not None:
         flow, prompts = lay_over(flow, prompts, campaign)
     spec = flow.content
-    unsayable = find_lexicon_problems(spec.lexicon, tuple(prompts))
+    unsayable = find_lexicon_problems(spec.lexicon, tuple(prompts), spec.properties)
     if wrong := [flow.at(where, said) for where, said in unsayable]:
         raise ConfigError("\n".join(wrong))  # now, for every text is made with it
     templates = {language: _templates(document, spec) for language, document in prompts.items()}
@@ -142,7 +146,8 @@ def _passage_problems(
         yield flow.at(("flow",), said)
     for language, found in passages.items():
         for name, (passage, document) in found.items():
-            for said in find_text_problems(spec, language, passage.proven):
+            problems = find_text_problems(spec, language, passage.proven)
+            for said in (*problems, *find_speech_problems(language, [passage.speech])):
                 yield document.at(("passages", name), said)
 
 

@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from appliance.dialogue.campaign import Campaign, ContextVariable
 from appliance.dialogue.declarations import Names, Variable
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.honesty import announces
 from appliance.dialogue.markup import heard
 from appliance.dialogue.monolingual import in_one_language
 from appliance.dialogue.schema import FlowSpec, PromptFile, PromptSpec, Style
@@ -31,16 +32,6 @@ COMPLIANCE = "compliance"
 
 CAMPAIGN = "campaign"
 """The variable that holds the campaign's name, for tools."""
-
-_ANNOUNCES: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\b(automat\w+|robot|computer\w*|machine|virtual|artificial)\b", re.IGNORECASE
-    ),
-    "es": re.compile(
-        r"\b(autom[aá]tic\w+|automatizad\w+|robot|virtual|m[aá]quina|artificial)\b", re.IGNORECASE
-    ),
-}
-"""A call begins by saying that it is automated (California AB 2905), and who asks is told so."""
 
 Prompts = Mapping[Language, Document[PromptFile]]
 
@@ -150,7 +141,7 @@ def _announces(text: str, language: Language, voicing: Voicing) -> bool:
         words = heard(voicing.text(text))
     except ValueError:
         return True
-    return _ANNOUNCES[language].search(words) is not None
+    return announces(words, language)
 
 
 def _variable_problems(spec: FlowSpec, name: str, given: ContextVariable) -> Iterator[str]:

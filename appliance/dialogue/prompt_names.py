@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from appliance.dialogue.honesty import denies_automation, loses_announcement
 from appliance.dialogue.property_names import prompts_named
 from appliance.dialogue.routes import prompts_of_state, routes
 from appliance.dialogue.schema import Decision, FlowSpec
@@ -24,24 +24,6 @@ class PromptProblem:
     prompt: str
     said: str
     at: tuple[str, ...] | None = None
-
-
-_DENIALS: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(
-        r"\b(not (a|an|just a) (\w+ )?(robot|bot|machine|computer|recording|automated|ai)\b"
-        r"|(am|i'm|is|are) not (automated|artificial)\b"
-        r"|(am|i'm|speaking (to|with)) (a|an) (real|live|actual|human|living) (person|human|being)"
-        r"|i('m| am) (a|an) (\w+ )?person\b"
-        r"|i'?\s?a?m (a )?human\b)",
-        re.IGNORECASE,
-    ),
-    "es": re.compile(
-        r"\b(no (soy|es|está hablando con) (un|una) (\w+ )?(robot|m[aá]quina|computadora|bot|"
-        r"grabaci[oó]n)|soy (un|una) (persona|humano|humana|ser humano))",
-        re.IGNORECASE,
-    ),
-}
-"""Sentences that deny being automated: a caller who asks must be told the truth."""
 
 
 def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[PromptProblem]:
@@ -79,9 +61,11 @@ def find_text_problems(spec: FlowSpec, language: Language, texts: Iterable[str])
             yield "denies being automated; it never may"
 
 
-def denies_automation(text: str, language: Language = "en") -> bool:
-    """Whether a text says that a person speaks, or that no machine does."""
-    return _DENIALS[language].search(text) is not None
+def find_speech_problems(language: Language, speeches: Iterable[str]) -> Iterator[str]:
+    """Marked texts in which a mark or the lexicon takes away that the call is automated."""
+    for speech in speeches:
+        if lost := loses_announcement(speech, language):
+            yield f"says that the call is automated, but {lost!r} is not heard so: no mark, no IPA"
 
 
 def _template(
@@ -103,6 +87,8 @@ def _template(
             said = f"only_if, unless: {fact} is no fact that can be {value}"
             yield PromptProblem(language, name, said)
     for said in find_text_problems(spec, language, template.proven):
+        yield PromptProblem(language, name, said)
+    for said in find_speech_problems(language, template.voiced):
         yield PromptProblem(language, name, said)
 
 

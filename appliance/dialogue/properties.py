@@ -12,6 +12,8 @@ properties:
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -117,6 +119,20 @@ class Property(FlowPart):
         """The property as its author wrote it, in one line."""
         [(kind, body)] = self.model_dump(exclude_defaults=True, by_alias=True).items()
         return f"{kind} {_written(body)}"
+
+
+def conditional_words(properties: Iterable[Property], language: str) -> tuple[str, ...]:
+    """The words that properties allow only somewhere, or nowhere, in a language."""
+    nevers = (each.never.words for each in properties if each.never)
+    return tuple(
+        word for words in nevers for word in (*words.get(language, ()), *words.get("*", ()))
+    )
+
+
+def finds_word(word: str, text: str) -> bool:
+    """Whether a text has a word of a property; `owe*` is any ending."""
+    ending = r"\w*" if word.endswith("*") else r"\b"
+    return bool(re.search(rf"\b{re.escape(word.rstrip('*'))}{ending}", text, re.IGNORECASE))
 
 
 def _written(value: Any) -> str:

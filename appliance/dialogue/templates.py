@@ -74,8 +74,12 @@ class Template:
     @property
     def proven(self) -> tuple[str, ...]:
         """`shown`, and what is heard where marks make that differ: what is searched for words."""
-        spoken = (heard(_speech(parts)) for parts in (*self.variants, *self.styled))
-        return tuple(dict.fromkeys((*self.shown, *spoken)))
+        return tuple(dict.fromkeys((*self.shown, *map(heard, self.voiced))))
+
+    @property
+    def voiced(self) -> tuple[str, ...]:
+        """`speeches` with those of other styles: for checks."""
+        return (*self.speeches, *(_speech(parts) for parts in self.styled))
 
     @property
     def sentences(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from appliance.dialogue.prompt_names import denies_automation
+from appliance.dialogue.honesty import denies_automation
 from appliance.dialogue.templates import count_sentences
 
 MOST_WORDS = 35

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from appliance.clock import Clock
-from appliance.dialogue.prompt_names import denies_automation
+from appliance.dialogue.honesty import denies_automation
 from appliance.errors import ConfigError
 from appliance.knowledge.chunks import chunk
 from appliance.knowledge.encoder import SentenceEncoder

@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.dialogue.lexicon import assert_like, assert_sayable
 from appliance.dialogue.markup import parse
 from appliance.errors import ConfigError
 
@@ -19,12 +20,64 @@ LEXICON = "version: 1\nlexicon:\n  en:\n    "
         ("Ann: an\n  es: {a: b}", "lexicon.es: there is no prompts.es.yaml"),
         ("Ann: 1", "put it in quotes"),
         ("code: /!!/", "flow.yaml:5: lexicon.en.code: ! is no sign of IPA"),
+        ("machine: human", "lexicon.en.machine: tells that the call is automated"),
+        ("machine: /hjˈuːmən/", "tells that the call is automated"),
+        ("Ann: you owe five dollars", "lexicon.en.Ann: is much longer than the word"),
+        ("Ann: /juːˈoʊ faɪv dˈɑːlɚz/", "is much longer than the word"),
+        ("Ann: An. Ann.", "a spelling has letters and spaces alone"),
+        ("Mr Wolf: I am human", "denies being automated"),
     ],
 )
 def test_a_fault_is_named(load, entry: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load(("version: 1", LEXICON + entry))
     assert said in str(caught.value)
+
+
+OWED = "properties:\n  - never: {words: {en: [owe*, debt]}, before: known}\n"
+
+
+@pytest.mark.parametrize("said", ["owes", "a debt", "Debt"])
+def test_a_lexicon_brings_no_word_that_a_property_keeps(load, said: str) -> None:
+    lexicon = f"version: 1\nlexicon: {{en: {{Anders: {said}}}}}"
+    with pytest.raises(ConfigError, match=r"lexicon\.en\.Anders: says '.*', which a property"):
+        load(("version: 1", lexicon), ("states:", OWED + "states:"))
+    load(("version: 1", lexicon.replace("Anders", f"Anders {said}")), ("states:", OWED + "states:"))
+
+
+@pytest.mark.parametrize(
+    ("say", "said"),
+    [
+        ("owe you", "say.name: says 'owe*', which a property"),
+        ("Ann you have to pay us now", "say.name: is much longer than the word"),
+        ("a human", "say.name: with it, prompt a_machine denies being automated"),
+        ({"en": "a human"}, "say.name: with it, prompt a_machine denies"),
+    ],
+)
+def test_an_account_brings_nothing_into_a_text(load, say: object, said: str) -> None:
+    flow = load(
+        ("states:", OWED + "states:"),
+        prompts=(("Yes, I am a machine.", "I am {name}, a machine."),),
+    )
+    account = {"name": "Ann Lee", "word": "x", "say": {"name": say}}
+    with pytest.raises(ConfigError) as caught:
+        flow.bind("call", account)
+    assert said in str(caught.value)
+    assert "Lee" not in str(caught.value)
+    flow.bind("call", account | {"say": {"name": "anne lee"}})
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("Nguyen", "/nwˈɛn/"), ("Nebuchadnezzar", "neb uh kad nez ar"), ("YMCA", "why em see ay"),
+        ("HOA", "homeowners association"), ("Xfinity", "ex finity"), ("Wm. Orr", "William or"),
+        ("J. K. Orr", "J. K. or"), ("3M", "three M"), ("lead paint", "led paint"),
+    ],
+)  # fmt: skip
+def test_a_word_may_be_said_in_all_these_ways(word: str, said: str) -> None:
+    assert_sayable(said)
+    assert_like(word, said)
 
 
 def test_words_of_a_flow_are_said_so_in_texts_and_values(load) -> None:
@@ -84,6 +137,8 @@ def test_an_accounts_fault_is_named(load, say: object, said: str) -> None:
         ('<sub alias="{name}">x</sub>', "a variable cannot stand inside a mark"),
         ('<say-as interpret-as="x">{name}</say-as>', 'interpret-as="x": is digits, characters'),
         ('<sub alias="I am a real person">Bye.</sub>', "denies being automated"),
+        ('<sub alias="human helper">virtual helper</sub>', "'virtual' is not heard so"),
+        ('A <phoneme ph="mæn">virtual</phoneme> one', "'virtual' is not heard so"),
         ('<sub alias="One. Two. Three. Four.">Bye.</sub>', "has 4 sentences"),
         ('<break time="1s"/>', "prompts.bye: has no text"),
         ("5 < 6", "write &lt;"),

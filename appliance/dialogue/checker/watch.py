@@ -6,12 +6,11 @@ outcome, how often something happened. They change nothing in the call.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.dialogue.flow import Flow
-from appliance.dialogue.properties import AtMost, Condition, Never, Past, Property
+from appliance.dialogue.properties import AtMost, Condition, Never, Past, Property, finds_word
 from appliance.types import Language
 
 ENDS = "every way ends with exactly one outcome, within the limit of turns"
@@ -87,7 +86,7 @@ class Watch:
         for title, never in self.nevers:
             hits = [name for name in never.say if name in variables]
             words = (*never.words.get(language, ()), *never.words.get("*", ()))
-            hits += [word for word in words if _word(word).search(text)]
+            hits += [word for word in words if finds_word(word, text)]
             if hits:
                 found.append((title, never, f"{prompt} says {', '.join(hits)}"))
         return found
@@ -123,8 +122,3 @@ def _pasts(nevers: Iterable[Never]) -> Iterator[Past]:
         for condition in (never.before, never.after):
             if isinstance(condition, Past):
                 yield condition
-
-
-def _word(word: str) -> re.Pattern[str]:
-    ending = r"\w*" if word.endswith("*") else r"\b"
-    return re.compile(rf"\b{re.escape(word.rstrip('*'))}{ending}", re.IGNORECASE)

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from appliance.dialogue.declarations import FlowPart, Names
-from appliance.dialogue.prompt_names import denies_automation
+from appliance.dialogue.honesty import denies_automation
 from appliance.flows.status.phrases import finds, plain
 
 DATA = ("applications", "application", "payments", "job", "guide")
