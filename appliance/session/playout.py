@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.types import FRAME_BYTES, FRAME_MS
 
@@ -24,17 +24,25 @@ _STALLED_TICKS = 10  # played does not advance: the line lost frames (hold, rest
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A stretch of speech that belongs to a prompt. `last` ends the prompt."""
+    """A stretch of speech that belongs to a prompt. `last` ends the prompt.
+
+    `aside`: it is played in the midst of the prompt, but is none of its words.
+    """
 
     prompt: str
     pcm: bytes
     uninterruptible: bool = False
     last: bool = True
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What became of a prompt: `heard_ms` of `total_ms` were played."""
+    """What became of a prompt: `heard_ms` of `total_ms` were played.
+
+    `total_ms` is what was rendered of it until then; `interrupted` if that was not all, or if not
+    all of it was heard.
+    """
 
     prompt: str
     heard_ms: int
@@ -51,6 +59,12 @@ class _Prompt:
     first: int  # number of its first frame, counting all frames ever sent
     frames: int = 0
     complete: bool = False
+    cut: bool = False
+    asides: list[tuple[int, int]] = field(default_factory=list)  # frame in the prompt, and count
+
+    def own(self, frames: int) -> int:
+        """How many of its first frames are its own words."""
+        return frames - sum(min(max(frames - at, 0), count) for at, count in self.asides)
 
 
 class Playout:
@@ -102,6 +116,8 @@ class Playout:
             first = self._sent + len(self._frames)
             prompt = _Prompt(clip.prompt, clip.uninterruptible, first)
             self._prompts.append(prompt)
+        if clip.aside:
+            prompt.asides.append((prompt.frames, len(frames)))
         prompt.frames += len(frames)
         prompt.complete = clip.last
         self._frames.extend(frames)
@@ -119,10 +135,11 @@ class Playout:
             self._prompts[-1].frames -= count
         return count
 
-    def complete(self, prompt: str) -> None:
-        """Nothing will be added to this prompt any more."""
-        if self._prompts and self._prompts[-1].name == prompt:
-            self._prompts[-1].complete = True
+    def cut(self, prompt: str) -> None:
+        """Nothing will be added to this prompt any more, though it was not said to its end."""
+        last = self._prompts[-1] if self._prompts else None
+        if last is not None and last.name == prompt and not last.complete:
+            last.complete = last.cut = True
 
     def tick(self, played: int) -> None:
         """The line has played `played` of our frames since the call began."""
@@ -137,7 +154,7 @@ class Playout:
             and self._heard(self._prompts[0]) >= (self._prompts[0].frames)
         ):
             prompt = self._prompts.popleft()
-            self._finished(self._said(prompt, interrupted=False))
+            self._finished(self._said(prompt, interrupted=prompt.cut))
 
     def stop(self, keep: int = 0) -> None:
         """Drop all but the first `keep` prompts, now (barge-in); report how much was heard."""
@@ -164,8 +181,8 @@ class Playout:
         return min(prompt.frames, max(0, self._played - prompt.first))
 
     def _said(self, prompt: _Prompt, *, interrupted: bool) -> Said:
-        heard, total = self._heard(prompt) * FRAME_MS, prompt.frames * FRAME_MS
-        return Said(prompt.name, heard, total, interrupted)
+        heard, total = prompt.own(self._heard(prompt)), prompt.own(prompt.frames)
+        return Said(prompt.name, heard * FRAME_MS, total * FRAME_MS, interrupted)
 
     def _renumber(self, played: int) -> None:
         """Count anew from the line: frames were lost on the way, or played after a stop."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -92,6 +92,7 @@ class Speaker:
         self._rendering: _Rendering | None = None
         self._job: asyncio.Future[Continuation] | None = None
         self._silent = True
+        self._apologized = False
 
     @property
     def speaking(self) -> bool:
@@ -100,15 +101,18 @@ class Speaker:
 
     def say(self, prompts: Sequence[Prompt]) -> None:
         """Speak after what is being said now."""
-        self._silent = True
+        self._silent, self._apologized = True, False
         for prompt in prompts:
-            sentences = split_sentences(prompt.speech)
+            whole = _Sentence(
+                prompt.id,
+                prompt.speech,
+                prompt.uninterruptible,
+                True,
+                self._voices.of(prompt.voice),
+            )
+            sentences = _parted(split_sentences, prompt.speech)
             for index, text in enumerate(sentences, 1):
-                last = index == len(sentences)
-                cache = self._voices.of(prompt.voice)
-                self._waiting.append(
-                    _Sentence(prompt.id, text, prompt.uninterruptible, last, cache)
-                )
+                self._waiting.append(replace(whole, speech=text, last=index == len(sentences)))
         self._advance()
 
     @property
@@ -156,7 +160,9 @@ class Speaker:
     def _begin(self, sentence: _Sentence) -> None:
         """Play what there is of a sentence, and have it rendered."""
         head = sentence.cache.head(sentence.speech)
-        first, *others = sentence.cache.pieces(sentence.speech, head)
+        first, *others = _parted(
+            lambda speech: sentence.cache.pieces(speech, head), sentence.speech
+        )
         if others:
             parts = [replace(sentence, speech=each, last=False) for each in (first, *others)]
             parts[-1] = replace(parts[-1], last=sentence.last)
@@ -199,12 +205,16 @@ class Speaker:
         return rendered.after(min(sent * FRAME_SAMPLES, samples))
 
     def _ask_for_patience(self, rendering: _Rendering) -> None:
-        """Fill the silence. The sentence is said anew then: nobody remembers how it began."""
-        phrase = self._owner.holding()
+        """Fill the silence, once for all that is said now.
+
+        The sentence is said anew then: nobody remembers how it began.
+        """
+        phrase = None if self._apologized else self._owner.holding()
         found = [rendering.sentence.cache.find(each) for each in split_sentences(phrase or "")]
         if found and all(found):
-            rendering.held_up = True
-            self._play(rendering.sentence, b"".join(each or b"" for each in found), last=False)
+            rendering.held_up = self._apologized = True
+            phrase_pcm = b"".join(each or b"" for each in found)
+            self._play(rendering.sentence, phrase_pcm, last=False, aside=True)
             self._owner.held_up()
 
     def _give_up_rendering(self) -> None:
@@ -216,13 +226,21 @@ class Speaker:
     def _fail(self, sentence: _Sentence, why: str) -> None:
         """Leave the prompt out, and all that is not protected."""
         self._waiting = deque(each for each in self._waiting if each.prompt != sentence.prompt)
-        self._playout.complete(sentence.prompt)
+        self._playout.cut(sentence.prompt)
         self.stop(keep_protected=True)
         self._advance()
         self._owner.voice_failed(why, protected=sentence.uninterruptible)
 
-    def _play(self, sentence: _Sentence, audio: bytes, *, last: bool) -> None:
-        self._playout.add(Clip(sentence.prompt, audio, sentence.uninterruptible, last))
+    def _play(self, sentence: _Sentence, audio: bytes, *, last: bool, aside: bool = False) -> None:
+        self._playout.add(Clip(sentence.prompt, audio, sentence.uninterruptible, last, aside))
         if self._silent:
             self._silent = False
             self._owner.began()
+
+
+def _parted(part: Callable[[str], list[str]], speech: str) -> list[str]:
+    """A text in parts; one with faulty marks in one, which the voice refuses in its turn."""
+    try:
+        return part(speech)
+    except ValueError:
+        return [speech]

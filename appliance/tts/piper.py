@@ -238,5 +238,7 @@ def _engine_errors(text: str) -> Iterator[None]:
         yield
     except EngineError:
         raise
+    except ValueError as error:  # of marks: the message quotes the text, and errors go to logs
+        raise EngineError(f"voice failed on {len(text)} characters: their marks, or IPA") from error
     except Exception as error:
         raise EngineError(f"voice failed on {len(text)} characters: {error}") from error

@@ -206,7 +206,9 @@ def test_after_the_callers_patience_the_holding_phrase_and_the_sentence_anew(
         await call.tick(8000)
         assert call.sound.endswith(padded(ToneVoice().synthesize(SENTENCE)))
         assert padded(ToneVoice().synthesize(HOLDING)) in call.sound
-        assert len(call.said_) == 1
+        own = len(WHOLE) + len(padded(ToneVoice().synthesize(HEAD)))
+        own_ms = own // FRAME_BYTES * FRAME_MS  # and nothing of the holding phrase
+        assert call.said_ == [Said("balance", own_ms, own_ms, False)]
         assert not call.speaker.speaking
 
     run(tmp_path, call)
@@ -306,5 +308,68 @@ def test_a_slow_voice_goes_clause_by_clause(tmp_path: Path) -> None:
         voice = ToneVoice()
         assert call.sound == b"".join(padded(voice.synthesize(each)) for each in clauses)
         assert [said.prompt for said in call.said_] == ["found"]
+
+    run(tmp_path, call)
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_a_prompt_whose_rest_is_never_said_was_not_said_in_full(
+    tmp_path: Path, protected: bool
+) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.say([balance(protected)])
+        await call.tick(360 + HEAD_MS + 200)
+        await call.work()
+        await call.tick(1000)
+        (said,) = call.said_
+        assert (said.prompt, said.interrupted) == ("balance", True)
+        assert not call.speaker.speaking
+
+    run(tmp_path, call, ToneVoice(failing=[SENTENCE]))
+
+
+def test_cut_off_after_the_holding_phrase(tmp_path: Path) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.say([balance()])
+        await call.tick(360 + HEAD_MS + 3000)
+        call.speaker.stop()
+        heard_ms = 360 + HEAD_MS
+        assert call.said_ == [Said("balance", heard_ms, heard_ms, True)]
+
+    run(tmp_path, call)
+
+
+def test_patience_is_asked_for_once(tmp_path: Path) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.say([balance(), balance()])
+        await call.tick(360 + HEAD_MS + 3000)
+        await call.work()
+        await call.tick(len(WHOLE) // FRAME_BYTES * FRAME_MS + 3000)
+        assert call.held == 1
+        await call.work()
+        await call.tick(8000)
+        assert [said.interrupted for said in call.said_] == [False, False]
+        call.speaker.say([balance()])
+        await call.tick(360 + HEAD_MS + 3000)
+        assert call.held == 2
+
+    run(tmp_path, call)
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_faulty_marks_fail_the_prompt_and_not_the_call(tmp_path: Path, slow: bool) -> None:
+    async def call(call: Call) -> None:
+        if slow:
+            call.cache.pace.note(letters=1, work_s=1.0, pcm=bytes(16))
+        faulty = Segment("Say it.", speech='<sub alias="">secret</sub>.')
+        call.speaker.say([Prompt("faulty", faulty.text, (faulty,)), balance()])
+        assert call.speaker.speaking
+        await call.work()
+        assert len(call.failures) == 1
+        assert not call.speaker.speaking
+        call.speaker.say([balance()])
+        await call.work()
+        await call.tick(8000)
+        assert call.sound == WHOLE
 
     run(tmp_path, call)
