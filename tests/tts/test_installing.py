@@ -24,7 +24,7 @@ from tests.tts.piper_voices import RATE_HZ, write_voice
 NOW = datetime(2026, 11, 22, 15, tzinfo=UTC)
 ROOT = Path(__file__).parents[2]
 NOBODY = SpokenModelsConfig(en=Path("none.onnx"), es=Path("none.onnx"))
-SPEAKING = SpeakingConfig(models=NOBODY)
+SPEAKING = SpeakingConfig(models=NOBODY, voices={})
 
 
 @pytest.fixture
