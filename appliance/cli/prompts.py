@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -10,7 +11,6 @@ from appliance.cli.box import CONFIG, ConfigOption, print_table
 from appliance.cli.models_eval import config_of
 from appliance.cli.output import progress
 from appliance.config import Config
-from appliance.errors import ConfigError
 from appliance.session.prompts import PromptBook, PromptState, open_voices, read_flows
 from appliance.tts.pruning import Pruned, damaged, prune
 from appliance.tts.slots import SlotSentence
@@ -20,6 +20,7 @@ prompts_app = typer.Typer(
 )
 
 _NONE = "No prompts: the flows have no fixed text"
+_SLOT = re.compile(r'<slot name="([^"]*)"/>')
 _DAY_S = 86_400
 _MEGABYTE = 1_000_000
 
@@ -34,7 +35,7 @@ def list_prompts(
     """List what is rendered of the flows' sentences, in each voice that speaks them."""
     states = _book(config_of(config)).states()
     shown = [each for each in states if not missing or each.seconds is None]
-    rows = [[each.voice, _kind(each), _length(each), each.speech] for each in shown]
+    rows = [[each.voice, _kind(each), _length(each), _text(each)] for each in shown]
     nothing = "All prompts are rendered" if states else _NONE
     print_table(("voice", "what", "seconds", "text"), rows, nothing)
 
@@ -46,9 +47,10 @@ def render(
 ) -> None:
     """Render what is not rendered yet, so that the next start is quick.
 
-    It may be interrupted at any time: what is done is kept, and the next run goes on.
+    It may be interrupted at any time: what is done is kept, and the next run goes on. It ends at
+    the first prompt that cannot be written.
     """
-    book = _book(config_of(config))
+    book = _book(config_of(config), must_keep=True)
     if anew:
         book.discard()
     with progress() as tell:
@@ -56,8 +58,6 @@ def render(
     states = book.states()
     seconds = sum(each.seconds or 0.0 for each in states)
     typer.echo(f"prompts: {len(states)}, {seconds / 60:.1f} minutes of speech")
-    if any(each.seconds is None for each in states):
-        raise ConfigError("speaking.cache: what was rendered could not be written; is it full?")
 
 
 @prompts_app.command("check", epilog="Example: appliance prompts check")
@@ -71,9 +71,10 @@ def check(config: ConfigOption = CONFIG) -> None:
     faulty = damaged(box.speaking.cache)
     for path in faulty:
         typer.echo(f"✗ {path}: damaged")
-    absent = [each for each in _book(box).states() if each.seconds is None]
+    states = _book(box).states()
+    absent = [each for each in states if each.seconds is None and each.path not in faulty]
     for each in absent:
-        typer.echo(f"✗ {each.voice}: not rendered: {each.speech}")
+        typer.echo(f"✗ {each.voice}: not rendered: {_text(each)}")
     typer.echo(f"prompts: damaged {len(faulty)}, not rendered {len(absent)}")
     if faulty or absent:
         raise typer.Exit(1)
@@ -107,9 +108,9 @@ def prune_prompts(
     typer.echo(_told(pruned, dry=dry_run))
 
 
-def _book(config: Config) -> PromptBook:
+def _book(config: Config, *, must_keep: bool = False) -> PromptBook:
     language = config.call.language
-    voices = open_voices(config.speaking, language)
+    voices = open_voices(config.speaking, language, must_keep=must_keep)
     return PromptBook(config.speaking, voices, read_flows(config), language)
 
 
@@ -117,6 +118,11 @@ def _kind(state: PromptState) -> str:
     if not isinstance(state.wanted, SlotSentence):
         return "sentence"
     return "head" if state.seconds != 0 else "no head"
+
+
+def _text(state: PromptState) -> str:
+    """The sentence as its author writes it."""
+    return _SLOT.sub(r"{\1}", state.speech)
 
 
 def _length(state: PromptState) -> str:

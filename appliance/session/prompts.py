@@ -14,6 +14,7 @@ from pathlib import Path
 
 from appliance.config import Config, SpeakingConfig
 from appliance.dialogue.flow import Flow
+from appliance.errors import StoreError
 from appliance.flows.registry import flow_folder, read_flow
 from appliance.flows.shelf import gather
 from appliance.session.campaigns import campaign_of
@@ -39,6 +40,7 @@ class PromptState:
 
     voice: str
     wanted: Wanted
+    path: Path
     seconds: float | None
 
     @property
@@ -47,17 +49,21 @@ class PromptState:
         return self.wanted.template if isinstance(self.wanted, SlotSentence) else self.wanted
 
 
-def open_voices(config: SpeakingConfig, language: Language) -> Voices:
+def open_voices(config: SpeakingConfig, language: Language, *, must_keep: bool = False) -> Voices:
     """All voices of a box, nothing rendered yet.
+
+    `must_keep`: what is rendered and cannot be written is an error (`PromptCache`).
 
     Raises:
         ConfigError: one of them cannot be loaded.
     """
-    default = PromptCache(open_voice(config, language), config.cache)
-    named = {
-        name: PromptCache(open_voice(config, language, name), config.cache)
-        for name in config.voices
-    }
+
+    def opened(name: str | None) -> PromptCache:
+        voice = open_voice(config, language, name)
+        return PromptCache(voice, config.cache, must_keep=must_keep)
+
+    default = opened(None)
+    named = {name: opened(name) for name in config.voices}
     return Voices(default, named, config.deadline_s, config.patience_ms)
 
 
@@ -93,9 +99,10 @@ class PromptBook:
         for name in self._names or [""]:
             cache = self._voices.of(name)
             for wanted in self._wanted:
-                rendering = read_rendering(cache.path(wanted))
+                path = cache.path(wanted)
+                rendering = read_rendering(path, tell=False)
                 seconds = len(rendering.spoken.pcm) / BYTES_A_SECOND if rendering else None
-                found.append(PromptState(name or "default", wanted, seconds))
+                found.append(PromptState(name or "default", wanted, path, seconds))
         return found
 
     def prepare(self, progress: Progress) -> None:
@@ -103,14 +110,22 @@ class PromptBook:
 
         Raises:
             EngineError: a voice cannot speak one of the sentences.
+            StoreError: the voices were opened with `must_keep`, and one cannot be written.
         """
         self._voices.prepare(self._wanted, self._names, progress)
         self._voices.retire(self._wanted, self._names)
 
     def discard(self) -> None:
-        """Remove what there is of them on disk, to have it rendered anew."""
+        """Remove what there is of them on disk, to have it rendered anew.
+
+        Raises:
+            StoreError: a file cannot be removed.
+        """
         for path in self.paths():
-            path.unlink(missing_ok=True)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise StoreError(f"prompt cache: {path}: {error.strerror}") from error
 
     def tidy(self) -> Pruned:
         """Keep the folder within its size: what nobody needs goes, the longest unused first."""

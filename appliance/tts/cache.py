@@ -45,8 +45,9 @@ class Head:
 class PromptCache:
     """Audio by text. What renders is called in worker threads; lookups never synthesize."""
 
-    def __init__(self, voice: Voice, folder: Path) -> None:
-        self._voice = voice
+    def __init__(self, voice: Voice, folder: Path, *, must_keep: bool = False) -> None:
+        """`must_keep`: what cannot be written is an error, not just a slower next start."""
+        self._voice, self._must_keep = voice, must_keep
         self._files = Renderings(folder, voice.identity)
         self._memory: dict[str, bytes] = {}
         self._heads: dict[str, Head | None] = {}
@@ -95,6 +96,7 @@ class PromptCache:
 
         Raises:
             EngineError: the voice cannot speak one of them.
+            StoreError: with `must_keep`, one cannot be written.
         """
         each_once = list(dict.fromkeys(wanted))
         for done, each in enumerate(each_once, 1):
@@ -106,6 +108,7 @@ class PromptCache:
 
         Raises:
             EngineError: the voice cannot speak it.
+            StoreError: with `must_keep`, it cannot be written.
         """
         if isinstance(wanted, SlotSentence):
             if wanted.template not in self._heads:
@@ -138,7 +141,9 @@ class PromptCache:
             spoken = render()
             try:
                 self._files.write(kind, text, spoken)
-            except StoreError as error:  # it is in memory; only the next start is slower
+            except StoreError as error:  # it is in memory
+                if self._must_keep:
+                    raise
                 _log.warning("prompt not cached", why=str(error))
         return spoken
 

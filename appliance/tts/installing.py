@@ -16,7 +16,7 @@ from pathlib import Path
 from appliance.checksums import SUMS, digest, verify_checksums, write_checksums
 from appliance.config import SpeakingConfig
 from appliance.errors import ConfigError, EngineError
-from appliance.tts.catalogue import PROVENANCE, KnownVoice, read_voice
+from appliance.tts.catalogue import PROVENANCE, KnownVoice, find_files, read_voice
 from appliance.tts.inspection import try_voice
 from appliance.tts.settings import SUFFIX, read_settings, settings_of
 from appliance.workshop import assert_own_files, assert_room, place_for, settle, workshop
@@ -64,6 +64,8 @@ def add_voice(
             taken or no name; the disk is full. Nothing has changed then.
     """
     target = place_for(voices, name, "voice")
+    if namesake := next((each for each in find_files(voices, speaking) if each.stem == name), None):
+        raise ConfigError(f"{name}: there is a voice of that name: {namesake}; give it another")
     read_settings(source)
     files = [source, settings_of(source), *_papers(source)]
     assert_own_files(source.parent, files)

@@ -18,6 +18,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from appliance.audio.fades import cross_fade, rising
 from appliance.audio.level import Samples, to_float, to_pcm
 from appliance.audio.limiter import limit
 from appliance.tts.likeness import BORDERS, counterpart
@@ -69,7 +70,7 @@ def playable(head: Spoken) -> bytes:
     """The head as it is played where nothing is joined to it: its end is faded out."""
     samples = to_float(head.pcm).copy()
     edge = min(_EDGE, len(samples))
-    samples[len(samples) - edge :] *= _rise(edge)[::-1]
+    samples[len(samples) - edge :] *= rising(edge)[::-1]
     return to_pcm(samples)
 
 
@@ -111,7 +112,7 @@ class Continuation:
             return to_pcm(_cross_fade(self._head, self._sentence, seam)[played:])
         rest = self._sentence[self._rest_at :].copy()
         edge = min(_EDGE, len(rest))
-        rest[:edge] *= _rise(edge)
+        rest[:edge] *= rising(edge)
         return to_pcm(np.concatenate([self._playable[played:], rest]))
 
 
@@ -149,17 +150,11 @@ def find_seams(
 
 def _cross_fade(head: Samples, sentence: Samples, seam: Seam) -> Samples:
     half = _FADE // 2
-    rise = _rise(2 * half)
     leaving = head[seam.head_at - half : seam.head_at + half]
     entering = sentence[seam.sentence_at - half : seam.sentence_at + half]
-    mixed = leaving * rise[::-1] + entering * rise
+    mixed = cross_fade(leaving, entering)
     tail = sentence[seam.sentence_at + half :]
     return np.concatenate([head[: seam.head_at - half], mixed, tail]).astype(np.float32)
-
-
-def _rise(count: int) -> Samples:
-    """Half a raised cosine from 0 to 1; with its mirror image it adds up to 1."""
-    return (0.5 - 0.5 * np.cos(np.pi * (np.arange(count) + 0.5) / max(count, 1))).astype(np.float32)
 
 
 def _gain(head: Samples, sentence: Samples) -> np.float32:

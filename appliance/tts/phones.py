@@ -67,9 +67,10 @@ def sayable(text: str, known: Container[str], clusters: frozenset[tuple[str, ...
     """The text with the words in place of given phones that the voice does not have."""
 
     def kept(found: re.Match[str]) -> str:
-        missing = sorted({each for each in split_phones(found[1], clusters) if each not in known})
+        missing = {each for each in split_phones(found[1], clusters) if each not in known}
         if not missing:
             return found[0]
+        # which ones is not told: they may be a part of a customer's name
         _log.warning("a word is read as it is written: the voice lacks phones", phones=missing)
         return found[2]
 

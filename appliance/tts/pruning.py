@@ -61,7 +61,7 @@ def prune(
     keep, now = set(wanted), time.time()
     found = list(_files(cache))
     size = left = sum(each.size for each in found)
-    gone = 0
+    gone: list[Path] = []
     for each in sorted(found, key=lambda each: each.used_s):
         part = _PART.fullmatch(each.path.name) is not None
         if part:
@@ -70,16 +70,17 @@ def prune(
             recent = bool(older_than_s) and now - each.used_s < older_than_s
             stays = each.path in keep or recent or left <= at_most_bytes
         if not stays and (dry or _unlink(each.path)):
-            gone, left = gone + 1, left - each.size
+            gone.append(each.path)
+            left -= each.size
     if not dry:
-        _remove_empty(cache)
-    return Pruned(gone, size - left, len(found) - gone, left)
+        _remove_empty({path.parent for path in gone})
+    return Pruned(len(gone), size - left, len(found) - len(gone), left)
 
 
 def damaged(cache: Path) -> list[Path]:
     """Prompts whose checksum or name is wrong; the next start renders them anew."""
     prompts = (each.path for each in _files(cache) if each.path.suffix == SUFFIX)
-    return [path for path in prompts if read_rendering(path) is None]
+    return [path for path in prompts if read_rendering(path, tell=False) is None]
 
 
 def stored(cache: Path) -> Iterator[tuple[Path, Rendering]]:
@@ -90,18 +91,27 @@ def stored(cache: Path) -> Iterator[tuple[Path, Rendering]]:
 
 
 def _files(cache: Path) -> Iterator[_File]:
-    if not cache.is_dir():
-        return
-    for folder in sorted(cache.iterdir()):
+    """The cache's own files; another process may write and prune there at the same time."""
+    for folder in _entries(cache):
         if not _VOICE.fullmatch(folder.name) or not folder.is_dir() or folder.is_symlink():
             continue
-        for path in sorted(folder.iterdir()):
+        for path in _entries(folder):
             if _PROMPT.fullmatch(path.name) or _PART.fullmatch(path.name):
                 try:
                     told = path.stat()
-                except FileNotFoundError:  # another process has just finished or pruned it
+                except FileNotFoundError:
                     continue
                 yield _File(path, told.st_size, told.st_mtime)
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _log.warning("prompt cache not looked at", path=str(folder), why=error.strerror)
+        return []
 
 
 def _unlink(path: Path) -> bool:
@@ -113,10 +123,8 @@ def _unlink(path: Path) -> bool:
     return True
 
 
-def _remove_empty(cache: Path) -> None:
-    if not cache.is_dir():
-        return
-    for folder in cache.iterdir():
-        if _VOICE.fullmatch(folder.name) and folder.is_dir() and not any(folder.iterdir()):
-            with contextlib.suppress(OSError):  # something has just been written to it
-                folder.rmdir()
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Remove those of them that have nothing in them any more."""
+    for folder in folders:
+        with contextlib.suppress(OSError):  # there is something, or another was faster
+            folder.rmdir()

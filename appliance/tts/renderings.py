@@ -74,24 +74,30 @@ class Renderings:
         path = self.path(kind, speech)
         beside = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(serialize_rendering(Rendering(kind, speech, spoken)))
-            beside.replace(path)
+            try:
+                _put(path, beside, serialize_rendering(Rendering(kind, speech, spoken)))
+            except FileNotFoundError:  # the empty folder was pruned between two steps
+                _put(path, beside, serialize_rendering(Rendering(kind, speech, spoken)))
         except OSError as error:
             raise StoreError(f"prompt cache: {path}: {error.strerror}") from error
 
 
-def read_rendering(path: Path) -> Rendering | None:
-    """What a file holds; None if it is missing, damaged, or under another's name."""
+def read_rendering(path: Path, *, tell: bool = True) -> Rendering | None:
+    """What a file holds; None if it is missing, damaged, or under another's name.
+
+    `tell`: what is wrong with it goes to the log.
+    """
     try:
         rendering = parse_rendering(path.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
-        _log.warning("prompt not read from the cache", path=str(path), why=error.strerror)
+        if tell:
+            _log.warning("prompt not read from the cache", path=str(path), why=error.strerror)
         return None
     except ValueError as error:
-        _log.warning("damaged prompt in the cache", path=str(path), why=str(error))
+        if tell:
+            _log.warning("damaged prompt in the cache", path=str(path), why=str(error))
         return None
     return rendering if path.stem == _name(rendering.kind, rendering.speech) else None
 
@@ -130,3 +136,9 @@ def parse_rendering(data: bytes) -> Rendering:
 
 def _name(kind: Kind, speech: str) -> str:
     return hashlib.sha256(f"{kind}\0{speech}".encode()).hexdigest()
+
+
+def _put(path: Path, beside: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside.write_bytes(data)
+    beside.replace(path)

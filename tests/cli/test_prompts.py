@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from appliance.cli.main import app
+from appliance.errors import StoreError
 from appliance.testing.served import ROOT
 
 FLOW = """\
@@ -37,8 +38,7 @@ prompts:
   machine: I am a machine.
   wait: One moment, please.
 """
-SENTENCES = ("Hello.", 'Am I speaking with <slot name="name"/>?', "I am a machine.",
-             "One moment, please.")  # fmt: skip
+SENTENCES = ("Hello.", "Am I speaking with {name}?", "I am a machine.", "One moment, please.")
 
 
 @pytest.fixture
@@ -83,4 +83,21 @@ def test_rendered_listed_checked_and_pruned(config: Path, tmp_path: Path) -> Non
     code, told = run(config, "check")
     assert code == 1
     assert f"{damaged}: damaged" in told
-    assert "damaged 1, not rendered 2" in told
+    assert "damaged 1, not rendered 1" in told
+    assert told.count(damaged.name) == 1
+
+
+def test_rendering_ends_at_the_first_prompt_that_cannot_be_written(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Path] = []
+
+    def no_space(path: Path, _data: bytes) -> int:
+        tried.append(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", no_space)
+    done = CliRunner().invoke(app, ["prompts", "render", "--config", str(config)])
+    assert isinstance(done.exception, StoreError)  # which `main` tells, with exit code 2
+    assert "No space left on device" in str(done.exception)
+    assert len(tried) == 1

@@ -137,6 +137,26 @@ def test_full_disk_does_not_keep_the_box_from_speaking(
     assert list(tmp_path.rglob("*.spoken")) == []
 
 
+def test_a_folder_that_is_pruned_while_a_prompt_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = PromptCache(ToneVoice(), tmp_path, must_keep=True)
+    folder = cache.path("Hello.").parent
+    write = Path.write_bytes
+    pruned: list[Path] = []
+
+    def write_bytes(path: Path, data: bytes) -> int:
+        if not pruned:
+            pruned.append(path)
+            folder.rmdir()
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    cache.prepare(["Hello."], silent)
+    assert len(pruned) == 1
+    assert cache.path("Hello.").exists()
+
+
 def test_text_that_cannot_be_spoken(tmp_path: Path) -> None:
     with pytest.raises(EngineError):
         PromptCache(ToneVoice(failing=["x"]), tmp_path).prepare(["x"], silent)

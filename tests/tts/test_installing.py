@@ -142,6 +142,14 @@ def test_a_name_that_is_taken(stick: Path, tmp_path: Path) -> None:
         add(stick, tmp_path / "voices/amy")
 
 
+def test_a_name_that_another_voice_has(stick: Path, tmp_path: Path) -> None:
+    """Two voices of one name could be told apart by their files alone."""
+    shipped = write_voice(tmp_path / "voices/en/kathleen.onnx")
+    with pytest.raises(ConfigError, match=rf"there is a voice of that name: {shipped}"):
+        add(stick, tmp_path / "voices/kathleen")
+    assert not (tmp_path / "voices/kathleen").exists()
+
+
 def test_a_disk_that_is_too_full(stick: Path, tmp_path: Path, monkeypatch) -> None:
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=100))

@@ -1,5 +1,6 @@
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,32 @@ def test_an_empty_folder_of_a_voice_goes_too(cache: PromptCache, tmp_path: Path)
     prune(tmp_path, [])
     assert list(tmp_path.iterdir()) == []
     assert prune(tmp_path / "nothing", []) == Pruned()
+
+
+def test_an_empty_folder_of_others_stays(cache: PromptCache, tmp_path: Path) -> None:
+    (tmp_path / "recordings").mkdir()
+    prune(tmp_path, [])
+    assert left(cache) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["recordings"]
+
+
+@pytest.mark.parametrize(
+    "error", [FileNotFoundError(2, "No such file"), PermissionError(13, "Permission denied")]
+)
+def test_a_folder_that_goes_or_may_not_be_read_is_no_error(
+    cache: PromptCache, tmp_path: Path, error: OSError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another box prunes the folder that both use; or it belongs to another user."""
+    listed = Path.iterdir
+
+    def iterdir(folder: Path) -> Iterator[Path]:
+        if folder != tmp_path:
+            raise error
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    assert prune(tmp_path, []) == Pruned()
+    assert left(cache) == TEXTS
 
 
 def test_damaged_files_are_found(cache: PromptCache, tmp_path: Path) -> None:
