@@ -29,7 +29,8 @@ MIN_HEAD_MS = 300
 """A shorter head is over before a sentence can be rendered and joined to it."""
 
 _FADE = 15 * LINE_RATE_HZ // 1000
-_EDGE = 5 * LINE_RATE_HZ // 1000  # fades at an end and a start that nothing is joined to
+_EDGE = 5 * LINE_RATE_HZ // 1000  # the start of a rest that nothing is joined to
+_DYING = 15 * LINE_RATE_HZ // 1000  # the end of a head: there the word after it begins to sound
 _GRID = 10 * LINE_RATE_HZ // 1000  # distance of the places that are looked at
 _LAG = 8 * LINE_RATE_HZ // 1000  # 125 Hz: some pitch period of a man's voice lies within
 _WINDOW = 24 * LINE_RATE_HZ // 1000  # what must agree around a seam: the fade and a little more
@@ -69,7 +70,7 @@ def cut_head(first: Spoken, second: Spoken) -> Spoken | None:
 def playable(head: Spoken) -> bytes:
     """The head as it is played where nothing is joined to it: its end is faded out."""
     samples = to_float(head.pcm).copy()
-    edge = min(_EDGE, len(samples))
+    edge = min(_DYING, len(samples))
     samples[len(samples) - edge :] *= rising(edge)[::-1]
     return to_pcm(samples)
 

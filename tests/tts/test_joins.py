@@ -114,6 +114,15 @@ def test_a_head_that_was_played_to_its_end_is_followed_by_the_rest(voice: ToneVo
     assert abs(to_float(playable(head))[-1]) < 0.01
 
 
+def test_of_the_word_after_a_head_nothing_sounds_in_its_end(voice: ToneVoice) -> None:
+    """A voice begins to form the next sound before its time: some 10 ms of it."""
+    head = head_of(voice)
+    own, played = to_float(head.pcm), to_float(playable(head))
+    assert np.array_equal(own[: -15 * MS], played[: -15 * MS])
+    power = [float(np.mean(samples[-10 * MS :] ** 2)) for samples in (own, played)]
+    assert power[1] < power[0] / 4
+
+
 def test_a_word_that_is_said_otherwise_before_the_slot(voice: ToneVoice) -> None:
     """The head says "thuh", the sentence "thee": it is joined before, or at the word border."""
     head = cut_head(voice.timed("This is tha nine."), voice.timed("This is tha ten."))
