@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from num2words import num2words
 
 from appliance.dialogue import words, words_es
+from appliance.dialogue.grammar_es import ordinal
 from appliance.types import Language
 
 _DIRECTIONS: Mapping[Language, Mapping[str, str]] = {
@@ -31,13 +32,19 @@ _STREETS = {
     "ft": "Fort", "rte": "Route",
 }  # fmt: skip
 """USPS Publication 28, appendix C1: the ones that people write."""
-_CALLES = {"av": "Avenida", "avda": "Avenida", "c": "Calle", "blvd": "Bulevar", "col": "Colonia"}
+_CALLES = {
+    "av": "Avenida", "avda": "Avenida", "c": "Calle", "c/": "Calle", "blvd": "Bulevar",
+    "col": "Colonia", "pza": "Plaza", "plza": "Plaza", "pº": "Paseo", "ctra": "Carretera",
+    "urb": "Urbanización", "calz": "Calzada", "fracc": "Fraccionamiento", "sto": "Santo",
+    "sta": "Santa",
+}  # fmt: skip
 _UNITS: Mapping[Language, Mapping[str, str]] = {
     "en": {"apt": "apartment", "ste": "suite", "bldg": "building", "fl": "floor", "rm": "room",
            "unit": "unit", "lot": "lot", "#": "number", "no": "number"},
     "es": {"apt": "apartamento", "apto": "apartamento", "depto": "departamento",
            "ste": "suite", "bldg": "edificio", "edif": "edificio", "fl": "piso", "rm": "cuarto",
-           "unit": "unidad", "int": "interior", "#": "número", "no": "número"},
+           "unit": "unidad", "int": "interior", "#": "número", "no": "número", "nº": "número",
+           "núm": "número", "num": "número", "esc": "escalera", "pta": "puerta"},
 }  # fmt: skip
 _ENDINGS_ES = {
     "Street": "strit", "Avenue": "áveniu", "Boulevard": "búlevard", "Road": "roud",
@@ -56,10 +63,16 @@ _STATE_NAMES = (
     "WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming,DC D C,PR Puerto Rico"
 )
 _STATES = dict(each.split(" ", 1) for each in _STATE_NAMES.split(","))
+_SIDES = {"izda": "izquierda", "izq": "izquierda", "dcha": "derecha", "der": "derecha",
+          "bj": "bajo", "ext": "exterior"}  # fmt: skip
+"""What stands after a floor in Spanish."""
 _OTHERS = {"po": "P O", "jr": "Junior", "sr": "Senior", "co": "County"}
 _TOKEN = re.compile(
-    r"#|\d{5}-\d{4}\b|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_]+(?:['’][^\W\d_]+)*\.?|\S", re.IGNORECASE
+    r"#|c/|[np]\.?º|\d{5}-\d{4}\b|\d+(?:st|nd|rd|th|\.?er|\.?[ºª°])(?!\w)|\d+"
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*\.?|\S",
+    re.IGNORECASE,
 )
+_ORDINAL = re.compile(r"(\d+)\.?(\D+)")
 
 
 def speak_address(value: object, language: Language = "en") -> str:
@@ -98,7 +111,7 @@ def _word(tokens: list[str], at: int, first: bool, language: Language) -> str:
         return _figures(token, first and not at, language)
     if len(bare) == 1 and bare.isalpha() and _is_letter(before, after):
         return bare.upper()
-    if bare in _UNITS[language] and after:
+    if bare in _UNITS[language] and (after or _ORDINAL.fullmatch(before)):
         return _UNITS[language][bare]
     if token in _STATES and not first:
         return _STATES[token]
@@ -110,17 +123,20 @@ def _word(tokens: list[str], at: int, first: bool, language: Language) -> str:
 def _is_letter(before: str, after: str) -> bool:
     """Whether a lone letter is one, and no direction: "4 B", "Apt C", "E Street"."""
     units = {*_UNITS["en"], *_UNITS["es"]}
-    return after in _STREETS or before in units or (before.isdecimal() and not after)
+    ends = not after or after in _SIDES
+    return after in _STREETS or before in units or (before[:1].isdecimal() and ends)
 
 
 def _street(token: str, before: str, after: str, language: Language) -> str:
     """A word of a street's name, in full where it is short."""
     bare = _bare(token)
-    begins = not before or before.isdecimal()
+    begins = (not before or before.isdecimal()) and (bool(after) or not before)
     if bare == "st" and after and begins:
         return "Saint" if language == "en" else "seint"
     if language == "es" and bare in _CALLES and after:
         return _CALLES[bare]
+    if language == "es" and bare in _SIDES:
+        return _SIDES[bare]
     if bare in _OTHERS:
         return _OTHERS[bare]
     full = _STREETS.get(bare, token.rstrip(".")) if not begins else token.rstrip(".")
@@ -128,13 +144,15 @@ def _street(token: str, before: str, after: str, language: Language) -> str:
 
 
 def _bare(token: str) -> str:
-    return token.rstrip(".").lower()
+    return token.rstrip(".").lower().replace(".º", "º")
 
 
 def _figures(token: str, house: bool, language: Language) -> str:
     """A number: of the house, a ZIP code, or of a flat, street or road."""
     digits = re.sub(r"\D", "", token)
-    if not token[-1].isdecimal():
+    if found := _ORDINAL.fullmatch(token):
+        if language == "es":
+            return ordinal(int(digits), found[2].lower())
         return str(num2words(int(digits), to="ordinal", lang=language)).replace("-", " ")
     if len(digits) > 4 or digits.startswith("0"):
         units = words.UNITS if language == "en" else words_es.UNITS

@@ -14,9 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from phonenumbers import NumberParseException, is_valid_number, parse
+from phonenumbers import (
+    NumberParseException,
+    PhoneNumberFormat,
+    format_number,
+    is_valid_number,
+    parse,
+)
 
 from appliance.dialogue import words, words_es
+from appliance.dialogue.codes import groups
 from appliance.types import Language
 
 HOME_REGION = "US"
@@ -89,7 +96,7 @@ def _valid(figures: str, region: str) -> str:
 
 
 def speak_phone(value: object, language: Language = "en") -> str:
-    """In groups with pauses: three, three and four; what is before them comes first.
+    """In groups with pauses, as people of its country write it; the country code comes first.
 
     Raises:
         ValueError: it has other signs than those of a number.
@@ -98,14 +105,30 @@ def speak_phone(value: object, language: Language = "en") -> str:
     digits = re.sub(r"[\s+().-]", "", number)
     if not re.fullmatch(r"[0-9]{1,32}", digits) or not re.fullmatch(r"[0-9]*", extension):
         raise ValueError("not digits")
-    head, rest = digits[:-NATIONAL_DIGITS], digits[-NATIONAL_DIGITS:]
-    groups = [head, rest[:3], rest[3:6], rest[6:]] if len(rest) == NATIONAL_DIGITS else [digits]
-    said = ", ".join(_spoken(group, language) for group in groups if group)
-    if number.lstrip().startswith("+") and not digits.startswith("1"):
+    abroad = number.lstrip().startswith("+") and not digits.startswith("1")
+    parts = _parts_abroad(digits) if abroad else _parts(digits)
+    said = ", ".join(_spoken(group, language) for group in parts)
+    if abroad:
         said = f"{_PLUS[language]} {said}"
     if extension:
         said = f"{said}, {_EXTENSION[language]} {_spoken(extension, language)}"
     return said
+
+
+def _parts(digits: str) -> list[str]:
+    """The groups of a number of the country code 1, or of one that tells no country."""
+    if len(digits) == NATIONAL_DIGITS + 1 and digits.startswith("1"):
+        return [digits[0], *groups(digits[1:])]
+    return groups(digits)
+
+
+def _parts_abroad(digits: str) -> list[str]:
+    """The country code and the groups that libphonenumber writes there."""
+    try:
+        written = format_number(parse(f"+{digits}"), PhoneNumberFormat.INTERNATIONAL)
+    except NumberParseException:
+        return groups(digits)
+    return groups(written)
 
 
 def parse_email(value: object) -> str:

@@ -136,7 +136,7 @@ def assert_authored(text: str) -> None:
     """
     if found := re.search(r"</?slot\b[^<>]*>", text):
         raise ValueError(f"{found[0]} is no mark of a text: write {{name}}")
-    if found := re.search(r"<[^<>]*\{[^<>]*", text):
+    if found := re.search(r"</?[A-Za-z][^<>]*\{[^<>]*", text):
         raise ValueError(f"{found[0]}: a variable cannot stand inside a mark, only around it")
 
 

@@ -14,18 +14,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import time
-from decimal import Decimal
 from typing import Literal
 
 from appliance.dialogue.codes import groups
 from appliance.dialogue.contacts import speak_email, speak_phone
 from appliance.dialogue.markup import escape, mark
-from appliance.dialogue.speech import speak_digits, speak_money, speak_number, speak_time
+from appliance.dialogue.speech import speak_digits
+from appliance.dialogue.spelling_words import LETTERS
 from appliance.types import Language
 
-STOP = r"(?:\.(?!\s*$|\s+[\"'¿¡]?(?-i:[A-ZÁÉÍÓÚÑ])))?"
+STOP = r"(?:\.(?!\s*$|\s+[\"'¿¡]?(?-i:[A-ZÁÉÍÓÚÑ\d])))?"
 """Ends a pattern of an abbreviation: its full stop, unless that ends the sentence too."""
+FOLLOWED = r"(?:\.(?!\s*$))?"
+"""The same of an abbreviation that has its thing after it: a name, a number."""
 _BEFORE, _AFTER = r"(?<![\w$€.,:/-])", r"(?![\w]|[.,:/-]\w)"
 """Around figures: no part of a longer number, word or date."""
 
@@ -63,18 +64,21 @@ def rule(pattern: str, say: Callable[[re.Match[str]], str], *, small: bool = Fal
     return Rule(re.compile(pattern, re.IGNORECASE if small else 0), say)
 
 
-def short_words(words: Mapping[str, str]) -> Rule:
-    """Abbreviations, each with its words: with a full stop, or without where `.` is not given."""
+def short_words(words: Mapping[str, str], stop: str = STOP) -> Rule:
+    """Abbreviations, each with its words: with a full stop, or without where `.` is not given.
+
+    `stop` tells which full stops are theirs: `STOP` or `FOLLOWED`.
+    """
     known = {short.rstrip(".").lower(): full for short, full in words.items()}
     dotted = "|".join(re.escape(each[:-1]) for each in words if each.endswith("."))
     bare = "|".join(re.escape(each) for each in words if not each.endswith("."))
     ways = [rf"(?:{dotted})(?=\.)" if dotted else "", rf"(?:{bare})\b" if bare else ""]
-    pattern = rf"(?<![\w'’.])({'|'.join(filter(None, ways))}){STOP}"
+    pattern = rf"(?<![\w'’.])({'|'.join(filter(None, ways))}){stop}"
     return Rule(re.compile(pattern, re.IGNORECASE), lambda found: known[found[1].lower()])
 
 
 def figures(language: Language, signs: Mapping[str, str]) -> list[Rule]:
-    """What is written alike in all languages: mail, web, telephone numbers, sums, long numbers.
+    """What is written alike in all languages: mail, web, telephone numbers, long numbers.
 
     Args:
         language: of the words.
@@ -87,41 +91,48 @@ def figures(language: Language, signs: Mapping[str, str]) -> list[Rule]:
             said = said.replace(sign, f" {word} ")
         return " ".join(said.split())
 
-    def say_sum(found: re.Match[str]) -> str:
-        return speak_money(Decimal(found[1].replace(",", "") + (found[2] or "")), language)
-
-    def say_long(found: re.Match[str]) -> str:
+    def say_groups(found: re.Match[str]) -> str:
         return ", ".join(speak_digits(group, language) for group in groups(found[0]))
+
+    def say_reference(found: re.Match[str]) -> str:
+        parts = (_signs(group, language) for group in groups(found["code"]))
+        return f"{_NUMBER[language]} {', '.join(parts)}" if found["sign"] else ", ".join(parts)
+
+    def say_phone(found: re.Match[str]) -> str:
+        return speak_phone(found[0], language)
 
     return [
         rule(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", lambda found: speak_email(found[0], language)),
-        rule(
-            r"\b(?:https?://)?(?:www\.)?(?:[a-z0-9-]+\.)+(?:com|org|net|gov|edu|us|info|mx)\b"
-            r"(?:/[\w-]+)*",
-            say_web,
-            small=True,
-        ),
+        rule(rf"(?:https?://|\bwww\.){_HOST}\.[a-z]{{2,}}{_PATH}", say_web, small=True),
+        rule(rf"\b{_HOST}\.(?:{_ENDS})\b{_PATH}", say_web, small=True),
+        rule(rf"{_BEFORE}\+\d{{1,3}}(?:[ .-]?\(?\d{{1,4}}\)?){{2,5}}{_AFTER}", say_phone),
         rule(
             rf"{_BEFORE}(?:\+?1[-. ]?)?(?:\(\d{{3}}\) ?|\d{{3}}[-. ])\d{{3}}[-. ]\d{{4}}{_AFTER}",
-            lambda found: speak_phone(found[0], language),
+            say_phone,
         ),
-        rule(r"\$ ?(\d{1,3}(?:,\d{3})+|\d+)(\.\d{2})?(?![\d]|[.,]\d| (?:thousand|million|mil))",
-             say_sum),
-        rule(rf"{_BEFORE}(?:\d{{7,}}|0\d+){_AFTER}", say_long),
+        rule(rf"{_BEFORE}(?:{_GROUPED}){_AFTER}", say_groups),
+        rule(rf"(?P<sign>#) ?(?P<code>\d{{4,}}){_AFTER}", say_reference),
+        rule(rf"(?P<sign>){_BEFORE}(?P<code>[A-Z]{{2,}}\d{{2,}}[A-Z\d]*(?:-[A-Z\d]+)*){_AFTER}",
+             say_reference),
+        rule(rf"{_BEFORE}(?:\d{{7,}}|0\d+){_AFTER}", say_groups),
     ]  # fmt: skip
 
 
-def clock(found: re.Match[str], language: Language) -> str:
-    """Hours and minutes without the part of the day: 5:30 is "five thirty".
+_HOST = r"[a-z0-9-]+(?:\.[a-z0-9-]+)*"
+_PATH = r"(?:/[\w-]+)*"
+_ENDS = "com|org|net|gov|edu|us|info|mx|es|io|co|ar|cl|pe"
+_GROUPED = (
+    r"\d{3} \d{3} \d{3}|\d{3}(?: \d{2}){3}|\d{2,3}[ -]\d{3,4}[ -]\d{4}"
+    r"|\d{3}-\d{4}|(?!(?:19|20)\d\d-(?:19|20)\d\d)\d{4}-\d{4}"
+)
+"""Numbers that are written in groups as telephone numbers are."""
+_NUMBER: Mapping[Language, str] = {"en": "number", "es": "número"}
 
-    Raises:
-        ValueError: there is no such time.
-    """
-    hour, minute = int(found["hour"]), int(found["minute"])
-    time(hour, minute)
-    if language == "es":
-        part = f" y {speak_number(minute, 'es')}" if minute else " en punto"
-        return ("una" if hour == 1 else speak_number(hour, "es")) + part
-    if not minute:
-        return f"{speak_number(hour)} o'clock"
-    return speak_time(time(hour % 12 or 12, minute)).rsplit(" ", 2)[0]
+
+def _signs(group: str, language: Language) -> str:
+    """A code sign by sign; the comma keeps an English "A" from being an article."""
+    names = (
+        speak_digits(sign, language) if sign.isdecimal() else LETTERS[language].get(sign, sign)
+        for sign in group
+    )
+    return " ".join("A," if name == "A" and language == "en" else name for name in names)

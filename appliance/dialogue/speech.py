@@ -21,7 +21,10 @@ from num2words import num2words
 from appliance.dialogue.codes import parse_code
 from appliance.dialogue.contacts import speak_email, speak_phone
 from appliance.dialogue.declarations import VariableType
+from appliance.dialogue.grammar_es import counted
 from appliance.types import Language
+
+Currency = Literal["USD", "EUR", "GBP"]
 
 
 def speak(value: object, kind: VariableType, language: Language = "en") -> str:
@@ -34,16 +37,16 @@ def speak(value: object, kind: VariableType, language: Language = "en") -> str:
     return _SPEAKERS[kind](value, language)
 
 
-def speak_money(amount: Decimal, language: Language = "en") -> str:
+def speak_money(amount: Decimal, language: Language = "en", currency: Currency = "USD") -> str:
     """240.50 is "two hundred forty dollars and fifty cents"."""
-    dollars, cents = divmod(int(amount * 100), 100)
-    unit, subunit, joint = _MONEY[language]
+    whole, part = divmod(int(amount * 100), 100)
+    unit, subunit = _MONEY[language][currency]
     words = []
-    if dollars or not cents:
-        words.append(_counted(dollars, unit, language))
-    if cents:
-        words.append(_counted(cents, subunit, language))
-    return joint.join(words)
+    if whole or not part:
+        words.append(_counted(whole, unit, language))
+    if part:
+        words.append(_counted(part, subunit, language))
+    return _AND[language].join(words)
 
 
 def speak_date(day: date, language: Language = "en") -> str:
@@ -63,12 +66,17 @@ def speak_year(year: int, language: Language = "en") -> str:
 
 
 def speak_time(at: time, language: Language = "en") -> str:
-    """15:30 is "three thirty p m", "las tres y treinta de la tarde"."""
+    """15:30 is "three thirty p m", "las tres y treinta de la tarde"; 12:00 is "noon"."""
     hour = at.hour % 12 or 12
+    sharp = not at.minute and hour == 12
     if language == "es":
         words = f"la{'' if hour == 1 else 's'} {'una' if hour == 1 else speak_number(hour, 'es')}"
         minutes = f" y {speak_number(at.minute, 'es')}" if at.minute else ""
+        if sharp:
+            return f"{words} {'de la noche' if at.hour < 12 else 'del mediodía'}"
         return f"{words}{minutes} {_part_of_day(at.hour)}"
+    if sharp:
+        return "midnight" if at.hour < 12 else "noon"
     minutes = f" {'oh ' if at.minute < 10 else ''}{speak_number(at.minute)}" if at.minute else ""
     return f"{speak_number(hour)}{minutes} {'a' if at.hour < 12 else 'p'} m"
 
@@ -118,17 +126,24 @@ _SPEAKERS: dict[VariableType, Callable[[object, Language], str]] = {
     "passage": _unspeakable,
 }
 
-_MONEY: dict[Language, tuple[tuple[str, str], tuple[str, str], str]] = {
-    "en": (("dollar", "dollars"), ("cent", "cents"), " and "),
-    "es": (("dólar", "dólares"), ("centavo", "centavos"), " con "),
+_AND: dict[Language, str] = {"en": " and ", "es": " con "}
+_MONEY: dict[Language, dict[Currency, tuple[tuple[str, str], tuple[str, str]]]] = {
+    "en": {
+        "USD": (("dollar", "dollars"), ("cent", "cents")),
+        "EUR": (("euro", "euros"), ("cent", "cents")),
+        "GBP": (("pound", "pounds"), ("penny", "pence")),
+    },
+    "es": {
+        "USD": (("dólar", "dólares"), ("centavo", "centavos")),
+        "EUR": (("euro", "euros"), ("céntimo", "céntimos")),
+        "GBP": (("libra", "libras"), ("penique", "peniques")),
+    },
 }
 
 
 def _counted(count: int, noun: tuple[str, str], language: Language) -> str:
     """A number with its noun; Spanish shortens "uno" before one: "veintiún dólares"."""
-    words = speak_number(count, language)
-    if language == "es":
-        words = re.sub(r"\buno$", "un", words.replace("veintiuno", "veintiún"))
+    words = counted(count, noun[0]) if language == "es" else speak_number(count)
     return f"{words} {noun[count != 1]}"
 
 

@@ -20,7 +20,9 @@ from appliance.dialogue.declarations import VariableType
 from appliance.dialogue.lexicon import lexicon_rules, marked
 from appliance.dialogue.markup import OPAQUE, escape, mark, marks, unescape
 from appliance.dialogue.readout import Rule, read_out, rule
+from appliance.dialogue.readout_en import IN_VALUES as ENGLISH_VALUES
 from appliance.dialogue.readout_en import RULES as ENGLISH
+from appliance.dialogue.readout_es import IN_VALUES as SPANISH_VALUES
 from appliance.dialogue.readout_es import RULES as SPANISH
 from appliance.dialogue.speech import parse_digits, speak
 from appliance.types import Language
@@ -28,10 +30,16 @@ from appliance.types import Language
 READINGS = ("digits", "characters", "as-in", "nato", "telephone", "address")
 """What `say-as` can ask for."""
 _RULES: Mapping[Language, tuple[Rule, ...]] = {"en": ENGLISH, "es": SPANISH}
+_IN_VALUES: Mapping[Language, tuple[Rule, ...]] = {"en": ENGLISH_VALUES, "es": SPANISH_VALUES}
 _INITIAL = re.compile(r"(?<!\w)([A-Z])\.(?=\s)")
 _LETTER_A = Rule(re.compile(r"(?<!\w)A\.(?=\s)"), lambda _: "ˈeɪ", "phoneme")
 _JUNIOR = rule(r"(?<= )(Jr|Sr)\b\.?", lambda found: {"J": "Junior", "S": "Senior"}[found[1][0]])
 _INITIALS = rule(_INITIAL.pattern, lambda found: found[1])
+_INNER_STOPS = rule(r"(\w+)[.!?]+(?=\s+\S)", lambda found: found[1])
+"""A value is one thing: what would end a sentence inside it does not."""
+_LONGEST_NAME = 120
+_MOST_SIGNS = 500
+"""Of a value in which the rules look for something; what is longer is said as it is written."""
 
 
 class Voicing:
@@ -40,9 +48,10 @@ class Voicing:
     def __init__(self, language: Language, lexicon: Mapping[str, str] | None = None) -> None:
         """`lexicon`: words of the flow, each with how it is said; see `lexicon`."""
         self._language: Language = language
-        self._rules = (*lexicon_rules(lexicon or {}), *_RULES[language])
+        self._spoken_so = lexicon_rules(lexicon or {})
+        self._rules = (*self._spoken_so, *_RULES[language])
         initials = (_LETTER_A, _JUNIOR, _INITIALS) if language == "en" else (_INITIALS,)
-        self._name_rules = (*lexicon_rules(lexicon or {}), *initials, *_RULES[language])
+        self._name_rules = (*self._spoken_so, *initials, *_RULES[language])
 
     def text(self, text: str) -> str:
         """A text of a flow, with its own marks, or a part of one.
@@ -89,7 +98,7 @@ class Voicing:
         elif kind == "address":
             said = self._address(words)
         elif kind in ("name", "text", "time"):
-            said = read_out(words, self._name_rules if kind == "name" else self._rules)
+            said = self._text_value(words, kind)
         else:
             said = escape(words)
         return said
@@ -124,7 +133,17 @@ class Voicing:
             return voice_code(code, self._language, "as-in")
         return voice_code(code, self._language, "nato" if reading == "nato" else "characters")
 
+    def _text_value(self, words: str, kind: VariableType) -> str:
+        if len(words) > _MOST_SIGNS:
+            return escape(words)
+        rules = self._name_rules if kind == "name" else self._rules
+        if len(words) <= _LONGEST_NAME:
+            rules = (*self._spoken_so, *_IN_VALUES[self._language], *rules, _INNER_STOPS)
+        return read_out(words, rules)
+
     def _address(self, written: str) -> str:
         """An address in full; one with neither letters nor figures stays as it is written."""
+        if len(written) > _MOST_SIGNS:
+            return escape(written)
         said = speak_address(written, self._language)
         return mark("sub", said, written) if said else escape(written)

@@ -2,7 +2,8 @@
 
 A mark that spans sentences is closed in each and opened again in the next, so every sentence is
 a marked text by itself (`dialogue.markup`). What stands inside `sub` and `phoneme` is one thing:
-no sentence ends there. A pause between two sentences belongs to the first.
+no sentence ends there. Nor does one inside the value of a variable, unless that is a text of its
+own length: "U.S. Bank" is a name. A pause between two sentences belongs to the first.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from appliance.dialogue.markup import OPAQUE, Mark, marks, parse
 # A sentence ends at . ? ! before a space and a capital, quote or digit; not after "Mr." and kin.
 _ABBREVIATIONS = "".join(rf"(?<!\b{word}\.)" for word in ("Mr", "Ms", "Mrs", "Dr", "St"))
 _GAP = re.compile(rf"(?<=[.?!]){_ABBREVIATIONS}\s+(?=[A-Z0-9\"'[¿¡])")
+_LONGEST_NAME = 120
+"""Signs of a value that is one thing, whatever stops are in it."""
 _PLACE = "["
 """Stands for a slot without a value: a sentence may begin with it."""
 
@@ -89,8 +92,13 @@ def _visible(speech: str) -> list[tuple[Mark, str]]:
 
     The full stop of "<sub alias=…>" is one only where what is said instead has it too.
     """
-    found, said = [], ""
+    found: list[tuple[Mark, str]] = []
+    said, slot = "", 0
     for each in marks(speech):
+        if each.name == "slot" and each.begins:
+            slot = len(found)
+        elif each.name == "slot" and each.closes:
+            found[slot:] = _as_one(found[slot:])
         if each.name in OPAQUE:
             said = "" if each.closes else each.value
         if each.name:
@@ -98,6 +106,20 @@ def _visible(speech: str) -> list[tuple[Mark, str]]:
         else:
             found.append((each, _closed(each.source, said) if said else each.source))
     return found
+
+
+def _as_one(value: list[tuple[Mark, str]]) -> list[tuple[Mark, str]]:
+    """A short value without the stops inside it; one at its end may end the sentence."""
+    whole = sum(len(shown) for _, shown in value)
+    if whole > _LONGEST_NAME:
+        return value
+    hidden, at = [], 0
+    for each, shown in value:
+        at += len(shown)
+        last = shown[-1:] if at == whole else ""
+        inner = shown[: len(shown) - len(last)]
+        hidden.append((each, re.sub(r"[.?!]", "_", inner) + last))
+    return hidden
 
 
 def _closed(text: str, said: str) -> str:

@@ -42,11 +42,16 @@ def test_a_number_of_another_country_is_told_apart() -> None:
     [
         ("3105550100", "en", "three one zero, five five five, zero one zero zero"),
         ("+13105550100", "en", "one, three one zero, five five five, zero one zero zero"),
-        ("+525512345678", "es", ("más cinco dos, cinco cinco uno, dos tres cuatro, cinco seis"
+        ("+525512345678", "es", ("más cinco dos, cinco cinco, uno dos tres cuatro, cinco seis"
          " siete ocho")),
         ("3105550100x12", "es", ("tres uno cero, cinco cinco cinco, cero uno cero cero,"
          " extensión uno dos")),
         ("911", "en", "nine one one"),
+        ("+34612345678", "es", ("más tres cuatro, seis uno dos, tres cuatro, cinco seis,"
+         " siete ocho")),
+        ("612345678", "es", "seis uno dos, tres cuatro cinco, seis siete ocho"),
+        ("15550101", "en", "one five five five, zero one zero one"),
+        ("+999999999", "en", "plus nine nine nine, nine nine nine, nine nine nine"),
     ],
 )  # fmt: skip
 def test_a_number_is_said_in_groups(value: str, language: str, said: str) -> None:

@@ -22,7 +22,7 @@ EN = [
     ("due 2026-11-27 and 1/3/2027",
      "due November twenty seventh, twenty twenty six and January third, twenty twenty seven"),
     ("in 1998", "in nineteen ninety eight"),
-    ("at 5:30, not 5:00 or 17:45.", "at five thirty, not five o'clock or five forty five."),
+    ("at 5:30, not 5:00 or 17:45.", "at five thirty, not five o'clock or five forty five PM."),
     ("room 25:99", "room 25:99"),
     ("Mr. Lee, Mrs. Lee and Ms. Lee", "Mister Lee, Missis Lee and Miz Lee"),
     ("Dr. Lee lives on Oak Dr. near St. Mary's on Main St. Is it far?",
@@ -43,6 +43,38 @@ EN = [
     ("mail joe@gmail.com now", "mail j o e, at, gmail dot com now"),
     ("salt & pepper, R&B", "salt and pepper, R&B"),
     ("I am at a mile", "I am at a mile"),
+    ("call 555-0100, +44 20 7946 0958",
+     ("call five five five, zero one zero zero, plus four four, two zero, seven nine four six,"
+     " zero nine five eight")),
+    ("from 2019-2020", "from 2019-2020"),
+    ("$5-$10, $5-10, $1.50-$2", ("five to ten dollars, five to ten dollars, one dollar and fifty"
+     " cents to two dollars")),
+    ("€5, 5 €, £2.01 and $.50, 20 USD", ("five euros, five euros, two pounds and one penny and"
+     " fifty cents, twenty dollars")),
+    ("$5/hr or $240.50/month", ("five dollars an hour or two hundred forty dollars and fifty cents"
+     " a month")),
+    ("Open 9:00-17:00, 9am-5pm, 9-5.",
+     "Open nine AM to five PM, nine AM to five PM, nine to five."),
+    ("at 8:00 AM, 5:30 p.m. on Friday", "at eight AM, five thirty PM on Friday"),
+    ("by 5:30 p.m. Bye.", "by five thirty PM. Bye."),
+    ("at 12 p.m. or 12:00 AM, 17:00 or 00:30",
+     "at noon or midnight, five PM or twelve thirty AM"),
+    ("Mon-Fri, Mon. to Wed. at 5", "Monday to Friday, Monday to Wednesday at 5"),
+    ("He sat in the Sun. Fine.", "He sat in the Sun. Fine."),
+    ("at 42nd St. NE, by St. Paul St.", "at 42nd Street Northeast, by Saint Paul Street."),
+    ("Dr. E. Lee of Mt. Vernon", "Doctor E. Lee of Mount Vernon"),
+    ("J.P. Morgan, U.S. Steel. We are in the U.S. You too?",
+     "J.P Morgan, U.S Steel. We are in the U.S. You too?"),
+    ("Mr. J. K. Rowling, Plan B. Next", "Mister J K Rowling, Plan B. Next"),
+    ("order #12345, KX47-2, MP3",
+     "order number one two three, four five, K X four seven, two, MP3"),
+    ("zip code 02134-1000", "zip code zero two one three four, one zero zero zero"),
+    ("Henry VIII, Part IV, in the '90s and 1980s",
+     "Henry the eighth, Part four, in the nineties and nineteen eighties"),
+    ("10 lb., 70°F, 60 km/h, 6' 2\", 1 kg", ("10 pounds, 70 degrees Fahrenheit, 60 kilometers per"
+     " hour, 6 feet 2 inches, 1 kilogram")),
+    ("open 24/7. 5 people, Apt. 4", "open twenty four seven. 5 people, apartment 4"),
+    ("see https://x.io now", "see x dot io now"),
 ]  # fmt: skip
 ES = [
     ("Llame al 310-555-0100.", "Llame al tres uno cero, cinco cinco cinco, cero uno cero cero."),
@@ -58,6 +90,28 @@ ES = [
     ("tel. 0815, ext. 12", "teléfono cero ocho uno cinco, extensión 12"),
     ("visite example.com/ayuda", "visite example punto com barra ayuda"),
     ("dueños y/o inquilinos", "dueños y o inquilinos"),
+    ("al 612 345 678, 612 34 56 78 o 55 1234 5678",
+     ("al seis uno dos, tres cuatro cinco, seis siete ocho, seis uno dos, tres cuatro, cinco seis,"
+     " siete ocho o cinco cinco, uno dos tres cuatro, cinco seis siete ocho")),
+    ("al +34 612 345 678", "al más tres cuatro, seis uno dos, tres cuatro, cinco seis, siete ocho"),
+    ("www.ejemplo.es/ayuda, a 60 km/h",
+     "ejemplo punto es barra ayuda, a sesenta kilómetros por hora"),
+    ("Av. Juárez 21, la D. Juan y Dña. Ana, Pza. Mayor, pág. 3",
+     "avenida Juárez 21, la don Juan y doña Ana, plaza Mayor, página 3"),
+    ("a las 21:30, a la 1:00", "a las veintiuna y treinta, a la una en punto"),
+    ("abierto 9:00-17:00, lun.-vie.", "abierto nueve a diecisiete horas, lunes a viernes."),
+    ("a las 12 p. m. o 12:00 a.m.", "a las doce del mediodía o doce de la noche."),
+    ("1/2 taza y 1/2 litro", "media taza y medio litro"),
+    ("21 personas, 1 semana, 21 días, 31 meses, 200 casas, 11 casas",
+     ("veintiuna personas, una semana, veintiún días, treinta y un meses, doscientas casas,"
+     " 11 casas")),
+    ("21 por ciento, 1 día, 101 noches", "21 por ciento, un día, ciento una noches"),
+    ("el 3er piso, la 2ª puerta, el 1.º, n.º 8",
+     "el tercer piso, la segunda puerta, el primero, número ocho"),
+    ("$5-$10, 1.204,05 €, 21 €, 1 km",
+     ("cinco a diez dólares, mil doscientos cuatro euros con cinco"
+     " céntimos, veintiún euros, un kilómetro")),
+    ("el 21/11/2026 en C/ Mayor", "el veintiuno de noviembre de dos mil veintiséis en calle Mayor"),
 ]  # fmt: skip
 
 
@@ -87,7 +141,7 @@ def test_a_full_stop_that_ends_the_sentence_stays_outside() -> None:
     assert parse(read_out("By 5 p.m. on Friday", ENGLISH))[1] == Piece("p.m.", "p.m.", "pˌiːˈɛm")
 
 
-SIGNS = "aAm.p:0123456789$-/ #@,&<>[]StDrNo\"'()%€áñ"
+SIGNS = "aAm.p:0123456789$-/ #@,&<>[]StDrNoE€£º°h\"'()%€áñ"
 
 
 @given(st.text(alphabet=SIGNS, max_size=30))

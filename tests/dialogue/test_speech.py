@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from appliance.dialogue.speech import SHARES, parse_date, parse_money, share_of, speak
+from appliance.dialogue.speech import SHARES, parse_date, parse_money, share_of, speak, speak_money
 from appliance.dialogue.words import cardinal, ordinal
 
 NINES = "nine hundred ninety nine"
@@ -36,6 +36,25 @@ def test_money(amount: object, said: str) -> None:
 def test_a_share_is_rounded_up_to_the_cent(share: str, amount: str) -> None:
     assert share_of(Decimal("240.55"), share) == Decimal(amount)
     assert share in SHARES
+
+
+@pytest.mark.parametrize(
+    ("at", "english", "spanish"),
+    [
+        ("12:00", "noon", "las doce del mediodía"),
+        ("00:00", "midnight", "las doce de la noche"),
+        ("12:30", "twelve thirty p m", "las doce y treinta de la tarde"),
+        ("13:05", "one oh five p m", "la una y cinco de la tarde"),
+    ],
+)
+def test_noon_and_midnight_are_no_halves_of_a_day(at: str, english: str, spanish: str) -> None:
+    assert (speak(at, "time"), speak(at, "time", "es")) == (english, spanish)
+
+
+def test_currencies() -> None:
+    assert speak_money(Decimal("21.01"), "es", "EUR") == "veintiún euros con un céntimo"
+    assert speak_money(Decimal(1), "es", "GBP") == "una libra"
+    assert speak_money(Decimal("1.02"), "en", "GBP") == "one pound and two pence"
 
 
 def test_date() -> None:

@@ -4,8 +4,9 @@ import pytest
 
 from appliance.dialogue.addresses import speak_address
 from appliance.dialogue.codes import groups, parse_code, voice_code
-from appliance.dialogue.markup import heard, parse, plain
+from appliance.dialogue.markup import around_slot, heard, parse, plain
 from appliance.dialogue.voicing import Voicing
+from appliance.tts.sentences import split_sentences
 from appliance.types import Language
 
 PAUSE = ' <break time="200ms"/> '
@@ -74,6 +75,12 @@ ADDRESSES = [
      "mil seiscientos Elm cort, unidad C"),
     ("Av. Reforma 222, Apto. 4", "Av Reforma two twenty two, Apto four",
      "Avenida Reforma doscientos veintidós, apartamento cuatro"),
+    ("C/ Alcalá 100, 2º izda.", "C/ Alcalá one hundred, second izda",
+     "Calle Alcalá cien, segundo izquierda"),
+    ("Pza. Mayor 3, 3º B", "Pza Mayor three, third B", "Plaza Mayor tres, tercero B"),
+    ("12 Oak St, 2nd Fl", "twelve Oak Street, second floor", "doce Oak strit, segundo piso"),
+    ("42nd St. NE", "forty second Street Northeast", "cuarenta y dos strit Noreste"),
+    ("1005 Rd", "ten oh five Road", "mil cinco roud"),
 ]  # fmt: skip
 
 
@@ -91,6 +98,27 @@ def test_names() -> None:
     assert [piece.phones for piece in parse(said) if piece.phones] == ["nwˈɛn"]
     assert plain(said) == "Dr. Anh Q. Nguyen Jr."
     assert heard(SPANISH.value("Sra. Gómez", "name")) == "señora Gómez"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("U.S. Bank", "U.S Bank"),
+        ("First Natl. Bank of St. Paul", "First National Bank of Saint Paul"),
+        ("Yahoo! Inc.", "Yahoo Inc."),
+        ("Who? Me", "Who Me"),
+        ("Ft. Worth Credit Corp. LLC", "Fort Worth Credit Corporation LLC"),
+    ],
+)
+def test_a_value_is_one_sentence_at_most(written: str, words: str) -> None:
+    said = ENGLISH.value(written, "text")
+    assert (plain(said), heard(said)) == (written, words)
+    assert len(split_sentences(f"With {around_slot('creditor', said)} now. Bye.")) == 2
+
+
+def test_a_long_value_is_said_as_it_is_written() -> None:
+    assert ENGLISH.value("$5 " * 200, "text") == ("$5 " * 200).strip()
+    assert heard(ENGLISH.value("Mr. Bob! " * 20, "text")).startswith("Mister Bob! Mister Bob!")
 
 
 def test_an_account_may_say_how() -> None:
