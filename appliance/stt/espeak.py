@@ -4,8 +4,6 @@ English keeps espeak-ng's phones as they are. In Spanish the voice writes finer 
 keep apart, and some so seldom that a head could not learn them: these fold into the common phones.
 """
 
-# ruff: noqa: RUF001  (phones look like letters)
-
 from __future__ import annotations
 
 _DROP = str.maketrans("", "", "ˈˌ‿ʲ̩")

@@ -70,8 +70,8 @@ def sayable(text: str, known: Container[str], clusters: frozenset[tuple[str, ...
         missing = {each for each in split_phones(found[1], clusters) if each not in known}
         if not missing:
             return found[0]
-        # which ones is not told: they may be a part of a customer's name
-        _log.warning("a word is read as it is written: the voice lacks phones", phones=missing)
+        # how many, and not which: they may be of a customer's name
+        _log.warning("a word is read as written: the voice lacks phones", count=len(missing))
         return found[2]
 
     return _GIVEN.sub(kept, text)

@@ -1,7 +1,5 @@
 """Names and prompts from one espeak-ng."""
 
-# ruff: noqa: RUF001  (phones look like letters)
-
 import threading
 from pathlib import Path
 from typing import Any

@@ -4,6 +4,7 @@ import json
 from functools import cache
 
 import pytest
+import structlog
 from piper import PiperConfig, PiperVoice
 
 from appliance.testing.served import ROOT
@@ -72,7 +73,11 @@ def test_phones_of_several_signs_are_those_of_the_voice() -> None:
 def test_phones_that_a_voice_lacks_are_left_to_its_reading() -> None:
     text = f"Say {given_phones('ʘǂ', 'Xhosa')} and {GIVEN}."
     known = frozenset("nwˈɛ")
-    assert sayable(text, known, frozenset()) == f"Say Xhosa and {GIVEN}."
+    with structlog.testing.capture_logs() as logs:
+        assert sayable(text, known, frozenset()) == f"Say Xhosa and {GIVEN}."
+    (told,) = logs
+    assert told["count"] == 2
+    assert not set("ʘǂ") & set(str(told))  # they may be of a customer's name
 
 
 def test_a_voice_of_letters_says_the_word() -> None:
