@@ -53,11 +53,16 @@ def voice_digits(written: str, language: Language) -> str:
 def voice_code(written: str, language: Language, spelling: Spelling = "characters") -> str:
     """Sign by sign, marked; with a word for every letter where that is asked for."""
     if spelling == "characters":
-        said = (" ".join(_sign(sign, language) for sign in group) for group in groups(written))
-        return PAUSE.join(said)
+        return voice_signs(written, language)
     return ", ".join(
         _worded(sign, language, spelling) for group in groups(written) for sign in group
     )
+
+
+def voice_signs(written: str, language: Language) -> str:
+    """Letters and digits by their names, in groups, marked."""
+    said = (" ".join(_sign(sign.upper(), language) for sign in group) for group in groups(written))
+    return PAUSE.join(said)
 
 
 def _split(part: str) -> Iterator[str]:

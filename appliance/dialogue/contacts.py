@@ -23,7 +23,7 @@ from phonenumbers import (
 )
 
 from appliance.dialogue import words, words_es
-from appliance.dialogue.codes import groups
+from appliance.dialogue.codes import groups, voice_signs
 from appliance.types import Language
 
 HOME_REGION = "US"
@@ -158,6 +158,26 @@ def speak_email(value: object, language: Language = "en") -> str:
     labels = (whole.get(label) or _spelled(label, language) for label in domain.split("."))
     said = f"{name}, {signs['@']}, {joint.join(labels)}"
     return said.replace(",,", ",")
+
+
+def voice_email(value: object, language: Language = "en") -> str:
+    """An address as `speak_email` has it, marked: letters in groups, none taken for an article.
+
+    Raises:
+        ValueError: it is no e-mail address.
+    """
+    local, _, domain = parse_email(value).partition("@")
+    signs, whole = _SIGNS[language], _SAID_WHOLE[language]
+
+    def voiced(part: str) -> str:
+        return signs.get(part) or voice_signs(part, language)
+
+    name = ", ".join(map(voiced, re.findall(r"[a-z]+|[0-9]+|[._+-]", local)))
+    labels = (
+        whole.get(label) or " ".join(map(voiced, re.findall(r"[a-z]+|[0-9]+|-", label)))
+        for label in domain.split(".")
+    )
+    return f"{name}, {signs['@']}, " + f" {signs['.']} ".join(labels)
 
 
 def _spelled(text: str, language: Language) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, FactType, FlowPart
 from appliance.dialogue.faults import FaultyFlowError, UnknownError
+from appliance.dialogue.grammar_es import before_noun
 from appliance.dialogue.lexicon import said_of
 from appliance.dialogue.markup import around_slot
 from appliance.dialogue.passages import Passages
@@ -231,13 +232,16 @@ class CallFlow:
         unlocked = self.flow.templates[language][name].unlock(Keyring(facts))
         pick = zlib.crc32(f"{self.seed}:{step}:{name}".encode())
 
-        def spoken(place: Segment, keys: Keyring) -> Segment:
+        def spoken(place: Segment, keys: Keyring, after: str) -> Segment:
             slot = place.slot or ""
             kind, value = self.flow.spec.variables[slot].type, self._value(slot, facts, keys)
             if kind == "passage":  # approved text like the prompt's own, not a value
                 passage = self.flow.passages[language][str(value)]
                 return Segment(passage.text, speech=passage.speech)
             text, voicing = speak(value, kind, language), self.flow.voicings[language]
+            if kind == "number" and language == "es" and not place.reading:
+                text = before_noun(int(str(value)), after)
+                return Segment(text, slot)
             if place.reading:
                 said = voicing.read_value(value, kind, place.reading)
             else:

@@ -42,7 +42,9 @@ def is_feminine(noun: str) -> bool:
     word = noun.lower()
     singular = word.removesuffix("es") if word.removesuffix("es") in _ALSO_FEMININE else word
     one = singular.removesuffix("s")
-    if {word, one, word.removesuffix("es")} & _MASCULINE:
+    if word.endswith("ces"):
+        singular = f"{word[:-3]}z"
+    if {word, one, singular, word.removesuffix("es")} & _MASCULINE:
         return False
     return bool({word, one, singular} & _ALSO_FEMININE or _FEMININE.fullmatch(word))
 
@@ -59,6 +61,12 @@ def counted(value: int, noun: str) -> str:
         words = re.sub(r"cientos\b", "cientas", words).replace("quinientos", "quinientas")
         return re.sub(r"uno$", "una", words)
     return re.sub(r"\buno$", "un", re.sub(r"veintiuno$", "veintiún", words))
+
+
+def before_noun(value: int, following: str) -> str:
+    """A whole number in the form that the text after it asks for: "veintiún", "una", "uno"."""
+    found = re.match(r" ([^\W\d_]+)", following)
+    return counted(value, found[1]) if found and is_noun(found[1]) else _words(value)
 
 
 def feminine(words: str) -> str:

@@ -104,19 +104,22 @@ class Unlocked:
     keys: Keyring
 
     def render(
-        self, spoken: Callable[[Segment, Keyring], Segment], pick: int, voice: str | None
+        self, spoken: Callable[[Segment, Keyring, str], Segment], pick: int, voice: str | None
     ) -> Prompt:
         """The prompt with its variables filled in.
 
         Args:
-            spoken: the words for a variable's place as a segment, for who holds the keys.
+            spoken: the words for a variable's place as a segment, for who holds the keys; given
+                the fixed text after it.
             pick: any number; it chooses among the variants.
             voice: the voice that says it.
         """
         template = self.template
+        variant = template.variants[pick % len(template.variants)]
+        following = (*(part.text for part in variant[1:]), "")
         parts = tuple(
-            spoken(part, self.keys) if part.slot else part
-            for part in template.variants[pick % len(template.variants)]
+            spoken(part, self.keys, after) if part.slot else part
+            for part, after in zip(variant, following, strict=True)
         )
         text = "".join(part.text for part in parts)
         return Prompt(template.id, text, parts, template.uninterruptible, voice)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from appliance.dialogue.addresses import speak_address
 from appliance.dialogue.codes import parse_code, voice_code, voice_digits
-from appliance.dialogue.contacts import speak_phone
+from appliance.dialogue.contacts import speak_phone, voice_email
 from appliance.dialogue.declarations import VariableType
 from appliance.dialogue.lexicon import lexicon_rules, marked
 from appliance.dialogue.markup import OPAQUE, escape, mark, marks, unescape
@@ -95,6 +95,8 @@ class Voicing:
             said = voice_digits(re.sub(r"[+()]", " ", str(value)), self._language)
         elif kind == "code":
             said = voice_code(words, self._language)
+        elif kind == "email":
+            said = voice_email(value, self._language)
         elif kind == "address":
             said = self._address(words)
         elif kind in ("name", "text", "time"):

@@ -1,8 +1,11 @@
 """A flow's words and an account's fields are said as they want it; faults are found at load."""
 
+from pathlib import Path
+
 import pytest
 
 from appliance.dialogue.lexicon import assert_like, assert_sayable
+from appliance.dialogue.loader import load_flow
 from appliance.dialogue.markup import parse
 from appliance.errors import ConfigError
 
@@ -172,3 +175,17 @@ def test_a_variable_is_spelled_where_the_text_asks_for_it(load) -> None:
     prompt = flow.bind("call", {"name": "Bo", "word": "x"}).render("bye", {}, "en")
     assert prompt.text == "Bo?"
     assert prompt.speech == '<slot name="name">B as in boy, O as in ocean</slot>?'
+
+
+def test_a_spanish_number_agrees_with_the_text_after_it(load, tmp_path: Path) -> None:
+    left = "  left: {type: number, source: account}\n  name: {type: text,"
+    checks = load(("  name: {type: text,", left)).checks.values()
+    texts = (tmp_path / "prompts.en.yaml").read_text(encoding="utf-8")
+    texts = texts.replace("language: en", "language: es")
+    texts = texts.replace("Goodbye.", "Quedan {left} semanas y {left} días, {left}.")
+    (tmp_path / "prompts.es.yaml").write_text(texts, encoding="utf-8")
+    flow = load_flow(tmp_path, checks)
+    call = flow.bind("call", {"name": "Ann", "word": "x", "left": 21}, "es")
+    prompt = call.render("bye", {}, "es")
+    assert prompt.text == "Quedan veintiuna semanas y veintiún días, veintiuno."
+    assert prompt.parts[1].speech == '<slot name="left">veintiuna</slot>'

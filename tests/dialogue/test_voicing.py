@@ -42,6 +42,14 @@ def test_digits_are_read_back_in_groups() -> None:
     assert plain(ENGLISH.value("90210", "digits")) == "nine zero two one zero"
 
 
+def test_a_mail_address_is_spelled_in_groups() -> None:
+    a = '<phoneme ph="ˈeɪ">A</phoneme>'
+    assert ENGLISH.value("maria_99@acme-ny.com", "email") == (
+        f"M {a} R{PAUSE}I {a}, underscore, nine nine, at, {a} C M E dash N Y dot com"
+    )
+    assert SPANISH.value("ay@gmail.com", "email") == "A i griega, arroba, g mail punto com"
+
+
 def test_codes_are_spelled() -> None:
     assert heard(ENGLISH.value("ab1-y", "code")) == "A B one Y"
     assert '<phoneme ph="ˈeɪ">A</phoneme>' in ENGLISH.value("A", "code")
