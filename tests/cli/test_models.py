@@ -39,6 +39,17 @@ def appliance(*args: str | Path, cwd: Path) -> Done:
     return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
+_SPOKEN = SHIPPED.parents[1] / "voice"
+VOICES = f"""
+[speaking.models]
+en = "{_SPOKEN}/en/kathleen.onnx"
+es = "{_SPOKEN}/es/dita.onnx"
+[speaking.voices.slow]
+speed = 0.75
+"""
+"""`config check` looks for voices too."""
+
+
 @pytest.fixture
 def box(tmp_path: Path) -> Path:
     """Where the appliance runs: one model, for English, sealed."""
@@ -261,8 +272,9 @@ def test_the_advice_is_a_path_that_any_configuration_can_name(box: Path, stick: 
 
 
 def test_config_check_tells_of_a_missing_model(box: Path) -> None:
+    (box / "appliance.toml").write_text(VOICES)
     assert appliance("config", "check", "appliance.toml", cwd=box).returncode == 0
-    (box / "appliance.toml").write_text('[call]\nlanguage = "es"\n')
+    (box / "appliance.toml").write_text(f'{VOICES}[call]\nlanguage = "es"\n')
     done = appliance("config", "check", "appliance.toml", cwd=box)
     assert done.returncode == 2
     assert "hearing.models.es: " in done.stderr
@@ -272,7 +284,7 @@ def test_config_check_tells_of_a_missing_model(box: Path) -> None:
 def test_config_check_tells_of_a_viewer_that_others_may_be(box: Path) -> None:
     (box / "open").mkdir()
     (box / "open").chmod(0o777)
-    (box / "appliance.toml").write_text('[hearing]\nlive_view = "open/live.sock"\n')
+    (box / "appliance.toml").write_text(f'{VOICES}[hearing]\nlive_view = "open/live.sock"\n')
     done = appliance("config", "check", "appliance.toml", cwd=box)
     assert done.returncode == 2
     assert "hearing.live_view: " in done.stderr

@@ -46,7 +46,7 @@ def flow() -> Flow:
 @pytest.fixture
 def odd(tmp_path: Path) -> Flow:
     (tmp_path / "flow.yaml").write_text(ODD, encoding="utf-8")
-    text = 'language: en\nprompts: {machine: "I am a \\"machine\\" <i>."}\n'
+    text = 'language: en\nprompts: {machine: "I am a \\"machine\\" &lt;i&gt;."}\n'
     (tmp_path / "prompts.en.yaml").write_text(text, encoding="utf-8")
     return read_flow(tmp_path)
 
