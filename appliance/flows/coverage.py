@@ -43,4 +43,5 @@ class Coverage:
         if kind == "routes":
             return frozenset(self.flow.route_paths.values())
         every = {name for texts in self.flow.templates.values() for name in texts}
-        return frozenset(every - unspoken_prompts(self.flow.spec))
+        # No turn says the holding phrase: the speaker does, when a voice is late.
+        return frozenset(every - unspoken_prompts(self.flow.spec) - {self.flow.spec.holding})
