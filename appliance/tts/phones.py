@@ -47,7 +47,8 @@ def phonemize_given(
         return phonemize(text)
     replaced = phonemize(_GIVEN.sub(lambda found: _stand_in(found[1]), text))
     waiting = list(given)
-    found = [_exchange(sentence, waiting, phonemize) for sentence in replaced]
+    patterns = [_bare(phonemize(f"{word.title()}.")) for word in _STAND_INS.values()]
+    found = [_exchange(sentence, waiting, patterns) for sentence in replaced]
     if not waiting:
         return found
     return _piecewise(text, phonemize, clusters)
@@ -95,9 +96,11 @@ def _stand_in(ipa: str) -> str:
     return _STAND_INS[signs[0] in _VOWELS, signs[-1] in _VOICELESS].title()
 
 
-def _exchange(sentence: Phones, waiting: list[Phones], phonemize: Phonemize) -> Phones:
-    """A sentence with the given phones for its stand-ins; takes what it used from `waiting`."""
-    patterns = [_bare(phonemize(f"{word.title()}.")) for word in _STAND_INS.values()]
+def _exchange(sentence: Phones, waiting: list[Phones], patterns: Sequence[str]) -> Phones:
+    """A sentence with the given phones for its stand-ins, which sound as one of `patterns`.
+
+    Takes what it used from `waiting`.
+    """
     found: Phones = []
     at = 0
     while at < len(sentence):

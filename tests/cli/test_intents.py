@@ -4,16 +4,15 @@ import json
 import shutil
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
-from io import StringIO
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from appliance.cli.main import main
 from appliance.nlu.model import Classifier
+from tests.cli import in_process
+from tests.cli.in_process import Done
 
 ROOT = Path(__file__).parents[2]
 BASE = ROOT / "models/encoder"
@@ -81,25 +80,9 @@ KENNEL_HELDOUT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 def appliance(*args: str | Path, cwd: Path) -> Done:
-    """The command in this process: starting Python anew takes longer than all the rest."""
-    out, err = StringIO(), StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["appliance", "intents", *map(str, args)])
-        patch.setenv("COLUMNS", "160")
-        patch.chdir(cwd)
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+    """A command of `appliance intents`."""
+    return in_process.appliance("intents", *args, cwd=cwd, columns=160)
 
 
 def written(path: Path, examples: dict[str, list[str]]) -> Path:

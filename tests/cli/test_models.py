@@ -3,10 +3,6 @@
 import hashlib
 import json
 import shutil
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -14,30 +10,8 @@ import pytest
 import soundfile
 
 from appliance.checksums import write_checksums
-from appliance.cli.main import main
+from tests.cli.in_process import appliance
 from tests.stt.whisper_folders import SHIPPED, random_weights, write_huggingface
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def appliance(*args: str | Path, cwd: Path) -> Done:
-    """The command in this process: starting Python anew takes longer than all the rest."""
-    out, err = StringIO(), StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["appliance", *map(str, args)])
-        patch.setenv("COLUMNS", "200")
-        patch.chdir(cwd)
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
-
 
 _SPOKEN = SHIPPED.parents[1] / "voice"
 VOICES = f"""

@@ -1,11 +1,7 @@
 """`appliance voices` as an operator uses it: a box with a shipped voice, a stick with another."""
 
 import json
-import sys
 import wave
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -13,29 +9,8 @@ import pytest
 
 from appliance.audio.level import active_level_dbm0, to_float
 from appliance.checksums import write_checksums
-from appliance.cli.main import main
+from tests.cli.in_process import Done, appliance
 from tests.tts.piper_voices import RATE_HZ, write_voice
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def appliance(*args: str | Path, cwd: Path) -> Done:
-    """The command in this process: starting Python anew takes longer than all the rest."""
-    out, err = StringIO(), StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["appliance", *map(str, args)])
-        patch.setenv("COLUMNS", "200")
-        patch.chdir(cwd)
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
