@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from appliance.tts.phones import VOWELS
+
 BORDERS = frozenset(" ,.;:!?…")
 """Signs that end a word."""
 _SILENT = frozenset("ˈˌː^_$")  # stress, length, and the voice's own signs: no sounds
-_VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
 _TAPS = frozenset("tdɾʔ")  # one sound of English, by its neighbours
 _SWALLOWED = frozenset({*BORDERS, "ɹ"})  # "for" is fɔːɹ or fɚ
 _SOUND, _NEARLY = 1.0, 0.5
@@ -50,7 +51,7 @@ def _alone(symbol: str) -> float:
 def _difference(one: str, other: str) -> float:
     if one == other or {one, other} <= BORDERS:
         return 0.0
-    if {one, other} <= _TAPS or {one[:1], other[:1]} <= _VOWELS:
+    if {one, other} <= _TAPS or {one[:1], other[:1]} <= VOWELS:
         return _NEARLY
     return 2 * _SOUND if _is_sign(one) or _is_sign(other) else _SOUND
 

@@ -23,7 +23,8 @@ Phonemize = Callable[[str], list[Phones]]
 _GIVEN = re.compile(r"\[\[(.*?)\|(.*?)\]\]")
 _log = structlog.get_logger()
 _STRESS = frozenset("ˈˌ")
-_VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
+VOWELS = frozenset("aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɤɨɪɯɵɶʉʊʌʏᵻ")
+"""Signs of IPA, of all languages."""
 _VOICELESS = frozenset("pftkθ")
 _STAND_INS = {
     (True, True): "ufsuf", (True, False): "ufsun", (False, True): "sufsuf", (False, False): "sufsun"
@@ -93,7 +94,7 @@ def split_phones(ipa: str, clusters: frozenset[tuple[str, ...]] = frozenset()) -
 
 def _stand_in(ipa: str) -> str:
     signs = [sign for sign in unicodedata.normalize("NFD", ipa) if sign not in _STRESS] or [""]
-    return _STAND_INS[signs[0] in _VOWELS, signs[-1] in _VOICELESS].title()
+    return _STAND_INS[signs[0] in VOWELS, signs[-1] in _VOICELESS].title()
 
 
 def _exchange(sentence: Phones, waiting: list[Phones], patterns: Sequence[str]) -> Phones:
