@@ -35,11 +35,12 @@ from appliance.dialogue.events import (
     ToolDone,
 )
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.turn import Action, HandoffNote, Listen, Prompt, Turn
+from appliance.dialogue.turn import Action, HandoffNote, Listen, Turn
 from appliance.errors import ConfigError
 from appliance.session.afterwards import Story
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
+from appliance.session.floor import Floor
 from appliance.session.hints import names_in
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
@@ -94,12 +95,9 @@ class CallSession:
         playout = Playout(leg.play, leg.flush, self.said)
         self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
         self._playout = playout
+        self._floor = Floor(self._speaker)
         self._deeds = Deeds(leg, services, journal, self, number)
-        self._turn: Turn | None = None
-        self._timing: TurnTiming | None = None
         self._waiting: TurnTiming | None = None
-        self._last_said: tuple[Prompt, ...] = ()
-        self._cut_off: set[str] = set()
         self._held = False
         self._hanging_up = False
         self._quiet_ms = 0
@@ -153,8 +151,7 @@ class CallSession:
         self._playout.tick(audio.played)
         self._speaker.tick()
         self._ear.push(AudioFrame(audio.pcm, audio.at_ns))
-        if self._ear.talking and self._interruptible:  # he began over a prompt that has ended
-            self._speaker.stop()
+        self._floor.tick(talking=self._ear.talking)
         typed = self._keypad.tick()
         if typed is not None:
             self._typed(typed)
@@ -199,10 +196,9 @@ class CallSession:
 
     def speech_started(self, event: SpeechStarted) -> None:
         """The caller speaks: an interruptible prompt stops, a protected one plays on."""
-        interrupts = self._interruptible
+        interrupts = self._floor.interruptible
         self._journal.note("speech", at_ns=event.at_ns, barge_in=interrupts)
-        if interrupts:
-            self._speaker.stop()
+        self._floor.speech_started()
 
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller said something; over a protected prompt only universal intents count."""
@@ -215,7 +211,7 @@ class CallSession:
         if not meant.text:
             self._heard_noise(end)
             return
-        if self._uninterruptible and not self._universal(meant):
+        if self._floor.uninterruptible and not self._universal(meant):
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
         if reading.transcript.confidence < self._services.hearing.min_confidence:
@@ -233,21 +229,7 @@ class CallSession:
         length_ms = len(end.pcm) // (2 * FRAME_SAMPLES) * FRAME_MS
         self._journal.note("noise", length_ms=length_ms)
         self._quiet_ms += length_ms
-        again = [prompt for prompt in self._last_said if prompt.id in self._cut_off]
-        self._cut_off.clear()
-        if not self._speaker.speaking:
-            self._speaker.say(again)
-
-    @property
-    def _uninterruptible(self) -> bool:
-        if not self._speaker.speaking:
-            return False
-        return self._speaker.protected or not self._listen.interruptible
-
-    @property
-    def _interruptible(self) -> bool:
-        """Whether something is being said that the caller may talk over."""
-        return self._speaker.speaking and not self._uninterruptible and not self._state.ended
+        self._floor.noise_heard()
 
     def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
         """The intents that count at any time and however unclear: stop, a person, goodbye."""
@@ -258,8 +240,7 @@ class CallSession:
         if not self._listen.accepts_digits:
             self._journal.note("ignored", reason="digit not asked for")
             return
-        if not self._uninterruptible:
-            self._speaker.stop()
+        self._floor.key_pressed()
         typed = self._keypad.press(digit, self._listen)
         if typed is not None:
             self._typed(typed)
@@ -288,6 +269,7 @@ class CallSession:
         self._journal.event(event, turn, now, asked)
         self._state, self._listen, self._quiet_ms = turn.state, turn.listen, 0
         self._ear.listen(turn.listen)
+        self._floor.listen(turn.listen, ended=turn.state.ended)
         self._keypad.clear()
         self._speak(turn, timing, answers=isinstance(event, Heard | Digits))
         self._deeds.take(turn, self._flow)
@@ -316,33 +298,25 @@ class CallSession:
 
     def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
         """Say what a turn says; an answer replaces what it answers, anything else follows it."""
-        self._write_turn()
         if not turn.say:
             self._waiting = timing if turn.state.doing else None
-            self._journal.turn(turn, None)
+            self._journal.turn(turn)
             return
+        self._journal.sounded()
         if answers:
-            self._speaker.stop(keep_protected=True)
+            self._floor.make_room()
         # Behind other prompts the first audio comes when they end: no measure of speed.
-        self._turn, self._timing = turn, None if self._speaker.speaking else timing
-        self._last_said = turn.say
-        self._cut_off.clear()
-        self._speaker.say(turn.say)
+        self._journal.turn_to_sound(turn, None if self._speaker.speaking else timing)
+        self._floor.say(turn.say)
 
     def began(self) -> None:
         """The first audio of a turn went to the line: its timing is known."""
-        self._write_turn()
-
-    def _write_turn(self) -> None:
-        if self._turn is not None:
-            self._journal.turn(self._turn, self._timing)
-            self._turn = None
+        self._journal.sounded()
 
     def said(self, said: Said) -> None:
         """A prompt ended or was interrupted."""
         self._journal.said(said)
-        if said.interrupted:
-            self._cut_off.add(said.prompt)
+        self._floor.said(said)
 
     def holding(self) -> str | None:
         """What asks for patience in the flow, if anything does."""

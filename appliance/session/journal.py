@@ -62,6 +62,7 @@ class Journal:
         self._clock = clock
         self._start_ns = clock.monotonic_ns()
         self._turns = 0
+        self._silent: tuple[Turn, TurnTiming | None] | None = None
 
     def follow(self, flow: CallFlow) -> None:
         """The call goes on in this flow; what was private stays so."""
@@ -125,8 +126,9 @@ class Journal:
         """Write that an action was executed; its arguments lie in the store, not here."""
         self.note("action", name=action.name, key=action.key, outcome=outcome)
 
-    def turn(self, turn: Turn, timing: TurnTiming | None) -> None:
-        """Write a turn when its first audio went out (or at once where it says nothing)."""
+    def turn(self, turn: Turn, timing: TurnTiming | None = None) -> None:
+        """Write a turn now: it says nothing, or its first audio went out."""
+        self.sounded()
         self._turns += 1
         fields: dict[str, Any] = {
             "turn": self._turns,
@@ -137,6 +139,16 @@ class Journal:
         if timing is not None:
             fields |= self._measures(timing)
         self.note("turn", **fields)
+
+    def turn_to_sound(self, turn: Turn, timing: TurnTiming | None) -> None:
+        """A turn is being said; it is written when its first audio goes out."""
+        self._silent = turn, timing
+
+    def sounded(self) -> None:
+        """The first audio of what is being said went out, or it never will: write that turn."""
+        if self._silent is not None:
+            (turn, timing), self._silent = self._silent, None
+            self.turn(turn, timing)
 
     def _measures(self, timing: TurnTiming) -> dict[str, Any]:
         now = self._clock.monotonic_ns()
