@@ -22,13 +22,14 @@ _KEPT_MS = 25
 """Of the quiet on each side of a pause: the last of a sound is in it, and the start of a burst."""
 
 
-def spare_quiet(samples: Samples, rate_hz: int, *, at_end: bool) -> int:
+def spare_quiet(samples: Samples, rate_hz: int, *, at_end: bool, kept_ms: int = _KEPT_MS) -> int:
     """Samples of quiet at one end that a pause can take the place of.
 
     Args:
         samples: float32 mono, shape [n].
         rate_hz: their rate.
         at_end: whether the end is looked at, or the start.
+        kept_ms: of the quiet, next to the sound.
     """
     width = rate_hz * _FRAME_MS // 1000
     count = len(samples) // width
@@ -43,7 +44,7 @@ def spare_quiet(samples: Samples, rate_hz: int, *, at_end: bool) -> int:
     if not where.size:
         return 0
     quiet = count - 1 - int(where[-1]) if at_end else int(where[0])
-    return max(0, quiet * width - rate_hz * _KEPT_MS // 1000)
+    return max(0, quiet * width - rate_hz * kept_ms // 1000)
 
 
 def pause(count: int, like: Samples) -> Samples:

@@ -38,7 +38,8 @@ from appliance.types import LINE_RATE_HZ
 _CALIBRATION = "Hello, this is a short sentence that sets how loud the voice is."
 _LOADED: WeakValueDictionary[tuple[Path, int, int, int], PiperVoice] = WeakValueDictionary()
 _LOADING = Lock()
-_RENDERING = "2"  # raise when what follows changes what a text sounds like; `CHAIN` likewise
+_RENDERING = "3"  # raise when what follows changes what a text sounds like; `CHAIN` likewise
+_LEAD_MS = 10  # of quiet before the first sound: a burst begins softly
 
 
 class PiperSpeaker:
@@ -113,6 +114,7 @@ class PiperSpeaker:
     def _speak(self, text: str) -> tuple[Samples, tuple[Phone, ...]]:
         with _engine_errors(text):
             chunks, rate_hz = self._chunks(text)
+            chunks = _entered(chunks, rate_hz)
             return resample(_joined(chunks), rate_hz, LINE_RATE_HZ), _phones(chunks, rate_hz)
 
     def _chunks(self, text: str) -> tuple[list[AudioChunk], int]:
@@ -148,6 +150,13 @@ class _MarkedVoice(PiperVoice):
         clusters = frozenset(self.config.vowel_clusters or ())
         known = sayable(text, self.config.phoneme_id_map, clusters)
         return phonemize_given(known, super().phonemize, clusters)
+
+
+def _entered(chunks: list[AudioChunk], rate_hz: int) -> list[AudioChunk]:
+    """Without the quiet that a voice begins with: the caller would wait for it in every answer."""
+    first = chunks[0]
+    spare = spare_quiet(first.audio_float_array, rate_hz, at_end=False, kept_ms=_LEAD_MS)
+    return [_trimmed(first, spare, 0), *chunks[1:]]
 
 
 def _joined(chunks: Sequence[AudioChunk]) -> Samples:

@@ -107,6 +107,16 @@ def test_phones_of_a_marked_sentence_cover_its_audio() -> None:
     assert all(phone.samples >= 0 for phone in spoken.phones)
 
 
+@pytest.mark.parametrize("text", ["Yes.", "Is that right?", "Can you pay in full?", "Bye."])
+def test_a_sentence_begins_at_once(text: str) -> None:
+    samples = np.frombuffer(PiperSpeaker(CONFIG, PLAIN).synthesize(text), "<i2").astype(float)
+    width = LINE_RATE_HZ * 5 // 1000
+    blocks = samples[: len(samples) // width * width].reshape(-1, width)
+    power = (blocks**2).mean(axis=1)
+    first_ms = 5 * int(np.flatnonzero(power > power.max() / 10**3.6)[0])
+    assert first_ms <= 30  # the kept quiet, and low sounds that a telephone does not carry
+
+
 def test_a_slow_stretch_takes_longer_and_the_rest_does_not() -> None:
     voice = PiperSpeaker(CONFIG, PLAIN)
     plain = len(voice.synthesize("We meet on Friday. Really."))
