@@ -51,17 +51,27 @@ class RegistrarConfig(Section):
     expires_s: int = Field(300, ge=30, le=86400, description="Registration lifetime, seconds")
 
 
+PORT_STEP, RTP_PORTS = 2, 20
+"""Between the SIP ports of two line processes, and how many ports each uses for RTP."""
+_LAST_PORT = 65535
+
+
 class LineConfig(Section):
-    """The SIP side: one line process carries at most three calls."""
+    """The SIP side: line processes of at most three calls each (docs/capacity.md)."""
 
     address: str = Field("127.0.0.1", description="Address that SIP and RTP bind to")
-    port: Port = Field(5060, description="UDP port for SIP")
-    rtp_port: Port = Field(16384, description="First UDP port for RTP; 20 ports are used")
+    port: Port = Field(5060, description="UDP port for SIP; the next line process has port + 2")
+    rtp_port: Port = Field(16384, description="First UDP port for RTP; 20 a line process are used")
+    processes: int = Field(
+        1, ge=1, le=32, description="Line processes, each with its own SIP port and its own calls"
+    )
     peers: tuple[IPv4Network, ...] = Field(
         (IPv4Network("127.0.0.0/8"),),
         description="Networks whose INVITEs are answered; all others get 403",
     )
-    max_calls: int = Field(3, ge=1, le=3, description="Calls at once; the next gets 486")
+    max_calls: int = Field(
+        3, ge=1, le=3, description="Calls at once in one line process; its next gets 486"
+    )
     codecs: tuple[Literal["PCMU", "PCMA", "G722"], ...] = Field(
         ("PCMU", "PCMA", "G722"), description="Offered and accepted codecs, best first"
     )
@@ -73,7 +83,39 @@ class LineConfig(Section):
         le=-40,
         description="Noise under all that callers hear, also between prompts, dBm0; -90: none",
     )
-    registrar: RegistrarConfig | None = Field(None, description="Register at a PBX")
+    registrar: RegistrarConfig | None = Field(
+        None, description="Register at a PBX; of several line processes the first does"
+    )
+
+    @model_validator(mode="after")
+    def _has_ports_for_all(self) -> Self:
+        sip, rtp = set(self.ports), self.rtp_port + RTP_PORTS * self.processes - 1
+        if max(sip) > _LAST_PORT:
+            raise ValueError(f"processes: SIP would need port {max(sip)}")
+        if rtp > _LAST_PORT:
+            raise ValueError(f"processes: RTP would need port {rtp}")
+        if clash := sip & set(range(self.rtp_port, rtp + 1)):
+            raise ValueError(f"rtp_port: RTP would take the SIP port {min(clash)}")
+        return self
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """The SIP port of each line process."""
+        return tuple(self.port + PORT_STEP * index for index in range(self.processes))
+
+    @property
+    def capacity(self) -> int:
+        """Calls at once of all line processes together."""
+        return self.processes * self.max_calls
+
+    def of_process(self, index: int) -> Self:
+        """The section as one line process has it; only the first registers."""
+        changes: dict[str, Any] = {
+            "port": self.ports[index],
+            "rtp_port": self.rtp_port + RTP_PORTS * index,
+            "processes": 1,
+        }
+        return self.model_copy(update=changes | ({"registrar": None} if index else {}))
 
 
 class ModelsConfig(Section):

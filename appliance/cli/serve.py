@@ -61,7 +61,11 @@ async def _until_signal(agent: Agent, config: Config) -> None:
 
     def ready(switch: Switch) -> None:
         structlog.get_logger().info(
-            "ready", sip=f"{config.line.address}:{config.line.port}", line_pid=switch.line_pid
+            "ready",
+            sip=f"{config.line.address}:{config.line.port}",
+            line_pid=switch.line_pid,
+            line_pids=[line.pid for line in switch.lines],
+            calls=config.line.capacity,
         )
 
     try:

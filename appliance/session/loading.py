@@ -77,7 +77,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         speaking_workers=workers("speaking", 1),
         store_worker=workers("store", 1),
         afterwards=workers("afterwards", 1),
-        outside_workers=workers("outside", config.line.max_calls + AT_ONCE),
+        outside_workers=workers("outside", config.line.capacity + AT_ONCE),
         outside=outside,
     )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pjsua2 as pj
 from pjsua2 import _pjsua2
 
-from appliance.config import LineConfig
+from appliance.config import RTP_PORTS, LineConfig
 from appliance.errors import ConfigError
 from appliance.telephony.frames import FrameAccess
 from appliance.telephony.messages import FromLine
@@ -30,7 +30,6 @@ SLOTS = 4
 DSCP_SIGNALLING, DSCP_VOICE = 24, 46
 """Class selector 3 and expedited forwarding (RFC 4594)."""
 
-RTP_PORTS = 20
 _CODEC_IDS = {"PCMU": "PCMU/8000/1", "PCMA": "PCMA/8000/1", "G722": "G722/16000/1"}
 _TOP_PRIORITY = 250
 

@@ -1,16 +1,14 @@
-"""The agent's telephone exchange: keeps a line process alive and hands out its calls.
+"""The agent's telephone exchange: all line processes together, and the calls that they bring.
 
-    caller ⇄ line process ⇄ socket ⇄ LineProcess → Switch → LineCall.inbox() → session
-                                         └ died: CallDown to its calls, start again
+    callers ⇄ line processes ⇄ LineKeeper (one each) → Switch.calls() → session
 
-The agent never imports pjsua2; whatever happens in the line, this side gets a message or an end
-of file.
+The agent never imports pjsua2; whatever happens in a line, this side gets a message or an end of
+file. A PBX or an edge spreads calls over the lines' ports: docs/capacity.md.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Self
@@ -19,78 +17,83 @@ import structlog
 
 from appliance.clock import Clock
 from appliance.config import LineConfig
-from appliance.errors import ConfigError
 from appliance.telephony.call import LineCall
-from appliance.telephony.messages import (
-    DIALLED_CALLS,
-    Alive,
-    Audio,
-    CallArrived,
-    CallDown,
-    CallUp,
-    Dial,
-    Digit,
-    FromAgent,
-    Held,
-    Hello,
-    Message,
-    Registration,
-    Resumed,
-    TransferResult,
-)
-from appliance.telephony.process import SILENCE_CHECK_S, LineProcess
-
-FIRST_BACK_OFF_S, LONGEST_BACK_OFF_S = 0.2, 5.0
-HEALTHY_NS = 10_000_000_000
-"""A line that ran this long starts its back-off anew."""
+from appliance.telephony.keeper import LineKeeper
+from appliance.telephony.messages import Alive, Hello, Registration
 
 
 class Switch:
-    """Calls in, calls out, one line process.
+    """Calls in, calls out, `processes` line processes.
 
-    Use as an async context manager: entering waits until the line takes calls.
+    Use as an async context manager: entering waits until every line takes calls.
 
     Attributes:
-        registration: the registrar's last answer; None before the first or without registrar.
-        hello: what the running line said about itself.
-        line_statistics: what the running line last counted as dropped.
-        restarts: how often a dead line was started again.
+        lines: their keepers, in the order of their ports.
     """
 
     def __init__(
         self, config: LineConfig, clock: Clock, log: structlog.typing.FilteringBoundLogger
     ) -> None:
-        self._config = config
-        self._clock = clock
-        self._log = log
-        self._line: LineProcess | None = None
-        self._calls: dict[int, LineCall] = {}
         self._arrived: asyncio.Queue[LineCall] = asyncio.Queue()
-        self._keeper: asyncio.Task[None] | None = None
-        self._next_dialled = DIALLED_CALLS
-        self.registration: Registration | None = None
-        self.hello: Hello | None = None
-        self.line_statistics: Alive | None = None
-        self.restarts = 0
+        self._registers = config.registrar is not None
+        self.lines = tuple(
+            LineKeeper(config.of_process(index), clock, log, self._arrived.put_nowait)
+            for index in range(config.processes)
+        )
 
     @property
     def line_pid(self) -> int:
-        """Process id of the line; 0 while none is ready for calls."""
-        return self._line.pid if self._line and not self._line.gone.is_set() else 0
+        """Process id of the first line; 0 while it is not ready for calls."""
+        return self.lines[0].pid
+
+    @property
+    def registration(self) -> Registration | None:
+        """The registrar's last answer: the first line is the one that registers."""
+        return self.lines[0].registration
+
+    @property
+    def hello(self) -> Hello | None:
+        """What the first line said about itself."""
+        return self.lines[0].hello
+
+    @property
+    def line_statistics(self) -> Alive | None:
+        """What all running lines last counted as dropped; None before the first count."""
+        known = [line.statistics for line in self.lines if line.statistics is not None]
+        if not known:
+            return None
+        return Alive(
+            sum(each.dropped_frames for each in known),
+            sum(each.dropped_requests for each in known),
+        )
+
+    @property
+    def restarts(self) -> int:
+        """How often dead lines were started again."""
+        return sum(line.restarts for line in self.lines)
 
     @property
     def open_calls(self) -> int:
         """Calls that have arrived or were dialled and are not over."""
-        return len(self._calls)
+        return sum(line.open_calls for line in self.lines)
 
     async def __aenter__(self) -> Self:
-        """Start the line.
+        """Start the lines, all at once.
 
         Raises:
-            ConfigError: it cannot start as configured (port taken, password file missing).
+            ConfigError: one cannot start as configured (port taken, password file missing).
         """
-        await self._start_line()
-        self._keeper = asyncio.create_task(self._keep_line())
+        try:
+            started = await asyncio.gather(
+                *(line.start() for line in self.lines), return_exceptions=True
+            )
+        except asyncio.CancelledError:
+            await self._stop()
+            raise
+        for result in started:
+            if isinstance(result, BaseException):
+                await self._stop()
+                raise result
         return self
 
     async def __aexit__(
@@ -99,14 +102,8 @@ class Switch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Hang up, unregister and end the line; open calls get their `CallDown`."""
-        if self._keeper is not None:
-            self._keeper.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._keeper
-        if self._line is not None:
-            await self._line.stop()
-        self._end_calls("the appliance ends")
+        """Hang up, unregister and end the lines; open calls get their `CallDown`."""
+        await self._stop()
 
     async def calls(self) -> AsyncIterator[LineCall]:
         """Each call that arrives, from now on; runs until cancelled."""
@@ -116,97 +113,15 @@ class Switch:
                 yield call
 
     def dial(self, uri: str) -> LineCall:
-        """Place a call; `CallUp` or `CallDown` follows in its inbox."""
-        number = self._next_dialled
-        self._next_dialled += 1
-        call = LineCall(CallArrived(number, "", "", uri, ""), self._send)
-        self._calls[number] = call
-        if self.line_pid:
-            self._send(Dial(number, uri))
-        else:
-            self._receive(CallDown(number, 503, "no line process", "line"))
-        return call
+        """Place a call; `CallUp` or `CallDown` follows in its inbox.
 
-    def _send(self, message: FromAgent) -> None:
-        if self._line is not None:
-            self._line.send(message)
+        A PBX takes calls from who is registered: with a registrar it is the first line. Without
+        one it is the least busy line that runs.
+        """
+        running = [line for line in self.lines if line.pid]
+        if self._registers or not running:
+            return self.lines[0].dial(uri)
+        return min(running, key=lambda line: line.open_calls).dial(uri)
 
-    async def _start_line(self) -> None:
-        line = LineProcess(self._receive)
-        self.hello = await line.start(self._config)
-        self._line = line
-        self._log.info(
-            "line ready",
-            pid=line.pid,
-            sip=f"{self._config.address}:{self._config.port}",
-            realtime=self.hello.realtime,
-            fast_frames=self.hello.fast_frames,
-        )
-
-    async def _keep_line(self) -> None:
-        """Start the line again whenever it dies, with back-off while it keeps dying."""
-        back_off_s = FIRST_BACK_OFF_S
-        while True:
-            started_ns = self._clock.monotonic_ns()
-            await self._wait_for_death()
-            if self._clock.monotonic_ns() - started_ns > HEALTHY_NS:
-                back_off_s = FIRST_BACK_OFF_S
-            while True:
-                await asyncio.sleep(back_off_s)
-                back_off_s = min(2 * back_off_s, LONGEST_BACK_OFF_S)
-                self.restarts += 1
-                try:
-                    await self._start_line()
-                except ConfigError as error:
-                    self._log.error("line does not start", why=str(error), again_s=back_off_s)
-                else:
-                    break
-
-    async def _wait_for_death(self) -> None:
-        line = self._line
-        assert line is not None
-        while not line.gone.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(line.gone.wait(), SILENCE_CHECK_S)
-            line.check_silence()
-        open_calls = len(self._calls)
-        self._end_calls("the line process died")
-        await line.kill()
-        self._log.error(
-            "line died",
-            pid=line.pid,
-            how=await line.exit_status(),
-            fault=line.fault,
-            calls_lost=open_calls,
-        )
-
-    def _end_calls(self, reason: str) -> None:
-        self.registration = None
-        calls, self._calls = self._calls, {}
-        for number, call in calls.items():
-            call.deliver(CallDown(number, 503, reason, "line"))
-
-    def _receive(self, message: Message) -> None:
-        """One message of the line; those about calls we do not know are late and void."""
-        match message:
-            case CallArrived():
-                arrived = LineCall(message, self._send)
-                self._calls[message.call] = arrived
-                self._log.info("call arrived", call=arrived.key, peer=arrived.peer)
-                self._arrived.put_nowait(arrived)
-            case Registration():
-                self.registration = message
-                self._log.info("registration", code=message.code, expires_s=message.expires_s)
-            case CallDown():
-                ended = self._calls.pop(message.call, None)
-                if ended is not None:
-                    ended.deliver(message)
-                    self._log.info("call down", call=ended.key, code=message.code, by=message.by)
-            case Alive():
-                self.line_statistics = message
-            case Audio() | CallUp() | Digit() | Held() | Resumed() | TransferResult():
-                call = self._calls.get(message.call)
-                if call is not None:
-                    call.deliver(message)
-            case _:
-                self._log.error("the line sent what only an agent sends", kind=message.KIND)
+    async def _stop(self) -> None:
+        await asyncio.gather(*(line.stop() for line in self.lines))

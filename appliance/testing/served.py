@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from appliance.clock import SystemClock
-from appliance.config import Config
+from appliance.config import PORT_STEP, RTP_PORTS, Config
 from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder, read_flow
 from appliance.sections import Section
@@ -31,23 +31,30 @@ Sections = dict[str, dict[str, Any]]
 ROOT = Path(__file__).resolve().parents[2]
 READY_TIMEOUT_S = 180.0
 _STOP_TIMEOUT_S = 10.0
-_RTP_PORTS = 20
+_SIP_PORTS = range(33000, 60000, 2)
 _PATIENT_MS = 5000  # a trial on a busy machine is slow, not refused
 
 
-def free_port() -> int:
-    """A UDP port of 127.0.0.1 that nothing uses now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port(processes: int = 1) -> int:
+    """The first of the UDP ports of 127.0.0.1 that so many line processes need for SIP."""
+    if processes == 1:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            return int(probe.getsockname()[1])
+    return _first_free(_SIP_PORTS, PORT_STEP, processes)
 
 
-def free_rtp_range() -> int:
-    """First of 20 UDP ports that nothing uses now; even, as RTP wants it."""
+def free_rtp_range(processes: int = 1) -> int:
+    """First of the UDP ports that so many line processes need for RTP; even, as RTP wants it."""
+    return _first_free(range(20000, 32000 - RTP_PORTS * processes, 2), 1, RTP_PORTS * processes)
+
+
+def _first_free(choice: range, step: int, count: int) -> int:
+    """Start of `count` UDP ports, `step` apart, that nothing uses now."""
     while True:
-        first = random.randrange(20000, 32000, 2)
+        first = random.choice(choice)
         try:
-            for port in range(first, first + _RTP_PORTS):
+            for port in range(first, first + step * count, step):
                 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
                     probe.bind(("127.0.0.1", port))
         except OSError:
@@ -63,22 +70,32 @@ class Trial:
     calls: Path
     store: Path
     port: int
+    processes: int = 1
 
     @property
     def target(self) -> str:
         """The SIP URI to call."""
-        return f"sip:appliance@127.0.0.1:{self.port}"
+        return self.targets[0]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The SIP URI of each line process; each takes `max_calls`."""
+        ports = range(self.port, self.port + PORT_STEP * self.processes, PORT_STEP)
+        return tuple(f"sip:appliance@127.0.0.1:{port}" for port in ports)
 
 
 def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = None) -> Trial:
     """Write a configuration with the shipped models, free ports and all its files in `folder`.
 
-    `extra` adds or replaces keys by section.
+    `extra` adds or replaces keys by section; `{"line": {"processes": 8}}` is a box of 24 calls.
     """
-    port = free_port()
-    trial = Trial(folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port)
+    processes = (extra or {}).get("line", {}).get("processes", 1)
+    port = free_port(processes)
+    trial = Trial(
+        folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port, processes
+    )
     sections: dict[str, dict[str, Any]] = {
-        "line": {"port": port, "rtp_port": free_rtp_range()},
+        "line": {"port": port, "rtp_port": free_rtp_range(processes)},
         "hearing": {"sla_ms": _PATIENT_MS},
         "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},
