@@ -2,7 +2,8 @@
 
     line → agent    Hello Failed Alive · CallArrived CallUp Audio Digit Held Resumed
                     TransferResult CallDown · Registration
-    agent → line    Answer Reject Play Flush HangUp Transfer SendDigits Dial · Shutdown
+    agent → line    Answer Reject Redirect Play Flush HangUp Transfer SendDigits Dial
+                    Elsewhere · Shutdown
 
 Values only: no socket, no SIP, no clock. `KIND` is the byte that names a message in its packet
 and never changes its meaning; 1 to 63 come from the line, 64 to 127 from the agent.
@@ -13,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-VERSION = 1
+VERSION = 2
 """Of words and packets together; both ends run the same release and check it."""
 
 EndedBy = Literal["peer", "agent", "line"]
@@ -64,7 +65,10 @@ class Audio:
     """One tick of the 20 ms clock: what the caller sent, or silence where nothing came.
 
     `at_ns` is `time.monotonic_ns()` when the line had the frame; `played` counts the agent's
-    frames that really went out to the caller so far.
+    frames that really went out to the caller so far. `ours` is what went out at this tick, comfort
+    noise and fades included, empty where we said nothing: what an echo is an echo of. `received`
+    tells a caller who is silent from one of whom nothing comes any more: False where no packet
+    came for this tick.
     """
 
     KIND: ClassVar[int] = 5
@@ -72,6 +76,8 @@ class Audio:
     at_ns: int
     played: int
     pcm: bytes
+    ours: bytes = b""
+    received: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +226,26 @@ class Shutdown:
     KIND: ClassVar[int] = 72
 
 
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """Refuse a call that arrived by sending it to `target`, a SIP URI (302)."""
+
+    KIND: ClassVar[int] = 73
+    call: int
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What calls are told that come to a full line, from now on.
+
+    `target` is a SIP URI that they are redirected to (302); empty: busy (486), as at the start.
+    """
+
+    KIND: ClassVar[int] = 74
+    target: str
+
+
 DIALLED_CALLS = 0x80000000
 """Calls that the agent places are numbered from here, those that arrive from 1."""
 
@@ -237,5 +263,17 @@ FromLine = (
     | Registration
     | Alive
 )
-FromAgent = Answer | Reject | Play | Flush | HangUp | Transfer | SendDigits | Dial | Shutdown
+FromAgent = (
+    Answer
+    | Reject
+    | Redirect
+    | Play
+    | Flush
+    | HangUp
+    | Transfer
+    | SendDigits
+    | Dial
+    | Elsewhere
+    | Shutdown
+)
 Message = FromLine | FromAgent

@@ -3,7 +3,8 @@
     byte  0        1       2..5             6..
           version  kind    call (u32, BE)   payload
 
-    Audio    at_ns (u64, BE), played (u32, BE), 320 bytes s16le
+    Audio    at_ns (u64, BE), played (u32, BE), received (0 or 1), 320 bytes s16le of the
+             caller's, 320 bytes of ours where we said something
     Play     320 bytes s16le
     others   a compact JSON object: exactly the fields of the dataclass, less `call`;
              nothing where there are none
@@ -26,7 +27,8 @@ MAX_PACKET_BYTES = 8192
 """Longest packet either side sends or accepts; texts from SIP are cut long before."""
 
 _HEADER = struct.Struct(">BBI")
-_AUDIO = struct.Struct(">QI")
+_AUDIO = struct.Struct(">QI?")
+_AUDIO_SIZES = (_AUDIO.size + FRAME_BYTES, _AUDIO.size + 2 * FRAME_BYTES)
 _U32_MAX = 0xFFFFFFFF
 
 _CLASSES: dict[int, type[Message]] = {cls.KIND: cls for cls in get_args(Message)}
@@ -52,7 +54,10 @@ def serialize_message(message: Message) -> bytes:
     header = _HEADER.pack(VERSION, message.KIND, call)
     if isinstance(message, Audio):
         _check_frame(message.pcm)
-        return header + _AUDIO.pack(message.at_ns, message.played & _U32_MAX) + message.pcm
+        if message.ours:
+            _check_frame(message.ours)
+        facts = _AUDIO.pack(message.at_ns, message.played & _U32_MAX, message.received)
+        return header + facts + message.pcm + message.ours
     if isinstance(message, Play):
         _check_frame(message.pcm)
         return header + message.pcm
@@ -81,10 +86,11 @@ def parse_message(packet: bytes) -> Message:
         raise ValueError(f"kind {kind} is unknown")
     payload = packet[_HEADER.size :]
     if kind == Audio.KIND:
-        if len(payload) != _AUDIO.size + FRAME_BYTES:
+        if len(payload) not in _AUDIO_SIZES:
             raise ValueError(f"audio payload of {len(payload)} bytes")
-        at_ns, played = _AUDIO.unpack_from(payload)
-        return Audio(call, at_ns, played, payload[_AUDIO.size :])
+        at_ns, played, received = _AUDIO.unpack_from(payload)
+        ours = _AUDIO.size + FRAME_BYTES
+        return Audio(call, at_ns, played, payload[_AUDIO.size : ours], payload[ours:], received)
     if kind == Play.KIND:
         _check_frame(payload)
         return Play(call, payload)

@@ -51,6 +51,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self._outlet = Outlet(noise)
         self._call: int | None = None
         self._heard_this_tick = False
+        self._said, self._ours = False, b""
         self.held = False
         self.queue = PlayQueue()
         audio_format = pj.MediaFormatAudio()
@@ -63,6 +64,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self.queue = PlayQueue()
         self._outlet = Outlet(self._noise)
         self._heard_this_tick = False
+        self._said, self._ours = False, b""
         self._call = call
 
     def close(self) -> None:
@@ -78,9 +80,9 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
                 self._frames.write(frame, SILENCE)
             else:
                 pcm = None if self.held else self.queue.next_frame()
-                self._frames.write(frame, self._outlet.next_frame(pcm))
+                self._frames.write(frame, self._sounding(pcm))
             if call is not None and not self._heard_this_tick:
-                self._report(call, SILENCE)
+                self._report(call, SILENCE, received=False)
             self._heard_this_tick = False
         except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
             _die()
@@ -91,12 +93,21 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
             call = self._call
             if call is not None:
                 self._heard_this_tick = True
-                self._report(call, self._frames.read(frame))
+                received = frame.type == pj.PJMEDIA_FRAME_TYPE_AUDIO
+                self._report(call, self._frames.read(frame), received)
         except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
             _die()
 
-    def _report(self, call: int, pcm: bytes) -> None:
-        self._send(Audio(call, time.monotonic_ns(), self.queue.played, pcm))
+    def _sounding(self, pcm: bytes | None) -> bytes:
+        """What goes out; kept for the report where it is our voice, with the end of its fall."""
+        out = self._outlet.next_frame(pcm)
+        self._ours = out if pcm is not None or self._said else b""
+        self._said = pcm is not None
+        return out
+
+    def _report(self, call: int, pcm: bytes, received: bool) -> None:
+        played = self.queue.played
+        self._send(Audio(call, time.monotonic_ns(), played, pcm, self._ours, received))
 
 
 def _die() -> None:

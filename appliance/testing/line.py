@@ -97,10 +97,11 @@ class FakeLine:
     async def tick(self, pcm: bytes = SILENCE) -> None:
         """20 ms pass."""
         self._clock.advance(FRAME_MS)
-        if self._queue:
-            self.played.append(self._queue.pop(0))
+        ours = self._queue.pop(0) if self._queue else b""
+        if ours:
+            self.played.append(ours)
         at_ns = self._clock.monotonic_ns()
-        self._inbox.put_nowait(Audio(1, at_ns, len(self.played), pcm))
+        self._inbox.put_nowait(Audio(1, at_ns, len(self.played), pcm, ours))
         await self.settle()
 
     async def quiet(self, ms: int) -> None:

@@ -88,6 +88,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
     ("too_long", b"\x01\x02\0\0\0\0" + b" " * MAX_PACKET_BYTES, "longer than"),
     ("other_version", b"\x02\x07\0\0\0\x07", "version 2 is not 1: mixed releases"),
     ("unknown_kind", b"\x01\x7f\0\0\0\x07", "kind 127 is unknown"),
+    ("audio_of_ours_short", b"\x01\x05\0\0\0\x07" + b"\0" * 651, "audio payload of 651 bytes"),
     ("audio_short", b"\x01\x05\0\0\0\x07" + b"\0" * 331, "audio payload of 331 bytes"),
     ("audio_long", b"\x01\x05\0\0\0\x07" + b"\0" * 333, "audio payload of 333 bytes"),
     ("play_empty", b"\x01\x42\0\0\0\x07", "frame of 0 bytes"),
@@ -119,6 +120,7 @@ MALFORMED: list[tuple[str, bytes, str]] = [
 UNFIT: list[tuple[Message, str]] = [
     (Play(7, b"\0" * 322), "frame of 322 bytes"),
     (Audio(7, 0, 0, b""), "frame of 0 bytes"),
+    (Audio(7, 0, 0, PCM, b"\0"), "frame of 1 bytes"),
     (Answer(-1), "not an unsigned 32 bit number"),
     (Answer(1 << 32), "not an unsigned 32 bit number"),
     (CallUp(7, "\udcff"), "unpaired surrogate"),
@@ -128,6 +130,14 @@ UNFIT: list[tuple[Message, str]] = [
 
 @pytest.mark.parametrize(("message", "packet"), GOLDEN, ids=lambda x: type(x).__name__)
 def test_golden(message: Message, packet: bytes) -> None:
+    assert serialize_message(message) == packet
+    assert parse_message(packet) == message
+
+
+def test_audio_with_what_we_said() -> None:
+    ours = bytes(reversed(PCM))
+    message = Audio(7, 0x1122334455667788, 9, PCM, ours)
+    packet = b"\x01\x05\0\0\0\x07\x11\x22\x33\x44\x55\x66\x77\x88\0\0\0\x09" + PCM + ours
     assert serialize_message(message) == packet
     assert parse_message(packet) == message
 
@@ -160,6 +170,7 @@ def _messages() -> st.SearchStrategy[Message]:
         "at_ns": st.integers(0, 2**64 - 1),
         "played": st.integers(0, 0xFFFFFFFF),
         "pcm": st.binary(min_size=320, max_size=320),
+        "ours": st.just(b"") | st.binary(min_size=320, max_size=320),
         "realtime": st.booleans(),
         "fast_frames": st.booleans(),
         "method": st.sampled_from(["rfc4733", "info"]),
