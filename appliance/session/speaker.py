@@ -6,26 +6,30 @@
 
 While the head plays, the sentence is rendered with its values, and playout goes over into it in
 the middle of a sound (`tts.joins`). What comes later than the caller's patience is announced by
-the flow's holding phrase and then said anew; what comes later than the deadline has failed.
+the flow's holding phrase and then said anew; what comes later than the deadline has failed. What is
+likely to be said soon can be prepared (`prepare`): then there is no gap, and no seam.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from appliance.dialogue.turn import Prompt
 from appliance.errors import EngineError
 from appliance.session.playout import Clip, Playout, Said
-from appliance.tts.cache import Head, PromptCache
+from appliance.session.rendering import Job, Renderer, Sentence, sentences_of
 from appliance.tts.joins import Continuation
 from appliance.tts.sentences import split_sentences
 from appliance.tts.voices import Voices
-from appliance.types import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES
+from appliance.types import BYTES_A_SECOND, FRAME_BYTES, FRAME_MS, FRAME_SAMPLES
+
+_AMPLE_S = 1.5
+"""So much sound before a sentence is time enough to render it in (some 100 ms on a free core)."""
 
 
 class Owner(Protocol):
@@ -59,23 +63,12 @@ class Owner(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sentence:
-    """A sentence, or a clause of one, that is to be played. `last` ends its prompt."""
-
-    prompt: str
-    speech: str
-    uninterruptible: bool
-    last: bool
-    cache: PromptCache
-
-
 @dataclass(slots=True, eq=False)
 class _Rendering:
     """The sentence that is waited for, and what of it is being played already."""
 
-    sentence: _Sentence
-    head: Head | None
+    sentence: Sentence
+    job: Job
     silent_ms: int = 0
     held_up: bool = False
 
@@ -86,11 +79,10 @@ class Speaker:
     def __init__(self, playout: Playout, voices: Voices, workers: Executor, owner: Owner) -> None:
         self._playout = playout
         self._voices = voices
-        self._workers = workers
+        self._renderer = Renderer(workers)
         self._owner = owner
-        self._waiting: deque[_Sentence] = deque()
+        self._waiting: deque[Sentence] = deque()
         self._rendering: _Rendering | None = None
-        self._job: asyncio.Future[Continuation] | None = None
         self._silent = True
         self._apologized = False
 
@@ -103,17 +95,30 @@ class Speaker:
         """Speak after what is being said now."""
         self._silent, self._apologized = True, False
         for prompt in prompts:
-            whole = _Sentence(
-                prompt.id,
-                prompt.speech,
-                prompt.uninterruptible,
-                True,
-                self._voices.of(prompt.voice),
-            )
-            sentences = _parted(split_sentences, prompt.speech)
-            for index, text in enumerate(sentences, 1):
-                self._waiting.append(replace(whole, speech=text, last=index == len(sentences)))
+            self._waiting.extend(sentences_of(prompt, self._voices))
         self._advance()
+
+    def prepare(self, prompts: Sequence[Prompt]) -> None:
+        """Render ahead what could not begin at once, should this be said next.
+
+        That is the first sentence that varies, unless so much is played before it that it will be
+        rendered meanwhile. Nothing is played, and nothing is told to the owner.
+        """
+        self._renderer.drop()
+        ready_bytes = 0
+        for prompt in prompts:
+            for sentence in sentences_of(prompt, self._voices):
+                audio = sentence.cache.find(sentence.speech)
+                if audio is None:
+                    self._renderer.prepare(sentence)
+                    return
+                ready_bytes += len(audio)
+                if ready_bytes >= _AMPLE_S * BYTES_A_SECOND:
+                    return
+
+    def drop_prepared(self) -> None:
+        """What was prepared will not be said."""
+        self._renderer.drop()
 
     @property
     def protected(self) -> bool:
@@ -127,6 +132,7 @@ class Speaker:
         waiting = max((number for number, each in numbered if each.uninterruptible), default=0)
         if not keep_protected:
             waiting = keep = 0
+            self._renderer.drop()
         else:
             keep = len(begun) if waiting else self._playout.protected
         dropped = list(self._waiting)[waiting:]
@@ -151,39 +157,36 @@ class Speaker:
         while self._waiting and self._rendering is None:
             sentence = self._waiting[0]
             audio = sentence.cache.find(sentence.speech)
-            if audio is None:
-                self._begin(sentence)
+            if audio is not None:
+                self._waiting.popleft()
+                self._play(sentence, audio, last=sentence.last)
+            elif not self._begin(sentence):
                 return
-            self._waiting.popleft()
-            self._play(sentence, audio, last=sentence.last)
 
-    def _begin(self, sentence: _Sentence) -> None:
-        """Play what there is of a sentence, and have it rendered."""
-        head = sentence.cache.head(sentence.speech)
-        first, *others = _parted(
-            lambda speech: sentence.cache.pieces(speech, head), sentence.speech
-        )
-        if others:
-            parts = [replace(sentence, speech=each, last=False) for each in (first, *others)]
-            parts[-1] = replace(parts[-1], last=sentence.last)
+    def _begin(self, sentence: Sentence) -> bool:
+        """Play what there is of a sentence; whether that is all of it."""
+        job = self._renderer.begin(sentence)
+        parts = sentence.parted(job.parts)
+        self._waiting.popleft()
+        self._waiting.extendleft(reversed(parts))
+        ready = job.ready
+        if ready is not None:
             self._waiting.popleft()
-            self._waiting.extendleft(reversed(parts))
-            sentence = parts[0]
-        self._rendering = _Rendering(sentence, head)
-        if head is not None:
-            self._play(sentence, head.pcm, last=False)
+            self._play(parts[0], ready.whole, last=parts[0].last)
+            return True
+        self._rendering = _Rendering(parts[0], job)
+        if job.head is not None:
+            self._play(parts[0], job.head.pcm, last=False)
         self._owner.spawn(self._render(self._rendering))
+        return False
 
     async def _render(self, rendering: _Rendering) -> None:
-        sentence, loop = rendering.sentence, asyncio.get_running_loop()
+        sentence = rendering.sentence
         if self._rendering is not rendering:  # it was stopped before this began
             return
-        self._job = loop.run_in_executor(
-            self._workers, sentence.cache.render, sentence.speech, rendering.head
-        )
         try:
             async with asyncio.timeout(self._voices.deadline_s):
-                rendered = await self._job
+                rendered = await rendering.job.sound
         except (EngineError, TimeoutError) as error:
             if self._rendering is rendering:
                 self._rendering = None
@@ -197,10 +200,11 @@ class Speaker:
 
     def _rest(self, rendering: _Rendering, rendered: Continuation) -> bytes:
         """What is still to be played of a sentence; of its head, what was not sent is dropped."""
-        if rendering.head is None or rendering.held_up:
+        head = rendering.job.head
+        if head is None or rendering.held_up:
             return rendered.whole
-        samples = len(rendering.head.pcm) // 2
-        frames = -(-len(rendering.head.pcm) // FRAME_BYTES)
+        samples = len(head.pcm) // 2
+        frames = -(-len(head.pcm) // FRAME_BYTES)
         sent = frames - self._playout.take_back(frames)
         return rendered.after(min(sent * FRAME_SAMPLES, samples))
 
@@ -219,11 +223,11 @@ class Speaker:
 
     def _give_up_rendering(self) -> None:
         """Nobody waits for it any more; a job that has not begun is not begun."""
-        self._rendering = None
-        if self._job is not None:
-            self._job.cancel()
+        if self._rendering is not None:
+            self._rendering.job.sound.cancel()
+            self._rendering = None
 
-    def _fail(self, sentence: _Sentence, why: str) -> None:
+    def _fail(self, sentence: Sentence, why: str) -> None:
         """Leave the prompt out, and all that is not protected."""
         self._waiting = deque(each for each in self._waiting if each.prompt != sentence.prompt)
         self._playout.cut(sentence.prompt)
@@ -231,16 +235,8 @@ class Speaker:
         self._advance()
         self._owner.voice_failed(why, protected=sentence.uninterruptible)
 
-    def _play(self, sentence: _Sentence, audio: bytes, *, last: bool, aside: bool = False) -> None:
+    def _play(self, sentence: Sentence, audio: bytes, *, last: bool, aside: bool = False) -> None:
         self._playout.add(Clip(sentence.prompt, audio, sentence.uninterruptible, last, aside))
         if self._silent:
             self._silent = False
             self._owner.began()
-
-
-def _parted(part: Callable[[str], list[str]], speech: str) -> list[str]:
-    """A text in parts; one with faulty marks in one, which the voice refuses in its turn."""
-    try:
-        return part(speech)
-    except ValueError:
-        return [speech]
