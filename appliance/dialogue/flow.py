@@ -30,6 +30,7 @@ from appliance.dialogue.templates import Template
 from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
 from appliance.dialogue.voicing import Voicing
 from appliance.dialogue.ways import check_ways
+from appliance.dialogue.waits import WAITS
 from appliance.errors import ConfigError
 from appliance.types import Language
 
@@ -324,10 +325,11 @@ class CallFlow:
         keypad = (own.keypad if own else None) or here.listen.keypad
         keys = any(key.startswith("key.") for key in (*here.on, *self.flow.spec.universal))
         return Listen(
+        usual = WAITS[expected.slot]
             slot=expected.slot,
             language=state.language,
-            patience_ms=expected.patience_ms,
-            unfinished_ms=expected.unfinished_ms,
+            patience_ms=expected.patience_ms or usual.patience_ms,
+            unfinished_ms=expected.unfinished_ms or usual.unfinished_ms,
             no_input_ms=expected.no_input_ms,
             min_digits=keypad.min if keypad else int(keys),
             max_digits=keypad.max if keypad else int(keys),

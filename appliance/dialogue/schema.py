@@ -101,8 +101,12 @@ class Expectation(FlowPart):
 
     slot: Slot | None = None
     check: str | None = None
-    patience_ms: int = Field(500, ge=100, le=3000, description="Pause that ends a complete reply")
-    unfinished_ms: int = Field(1200, ge=100, le=3000, description="Pause that ends a half one")
+    patience_ms: int | None = Field(
+        None, ge=100, le=3000, description="Pause that ends a complete reply; default: its kind's"
+    )
+    unfinished_ms: int | None = Field(
+        None, ge=100, le=3000, description="Pause that ends a half one; default: its kind's"
+    )
     no_input_ms: int | None = Field(
         None, ge=1000, le=60000, description="Silence that counts as none; default: the box's"
     )

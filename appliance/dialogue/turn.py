@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict
 from appliance.dialogue.events import Checked
 from appliance.dialogue.markup import around_slot, escape
 from appliance.dialogue.schema import ActionState, Slot, Terminal
+from appliance.dialogue.waits import WAITS
 from appliance.types import Language
 
 END_CALL = "end_call"
@@ -161,8 +162,8 @@ class Listen:
 
     slot: Slot | None = None
     language: Language = "en"
-    patience_ms: int = 500
-    unfinished_ms: int = 1200
+    patience_ms: int = WAITS[None].patience_ms
+    unfinished_ms: int = WAITS[None].unfinished_ms
     no_input_ms: int | None = None
     min_digits: int = 0
     max_digits: int = 0

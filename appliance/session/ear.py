@@ -4,8 +4,8 @@
                         -> end   -> Reading (the guess, if nothing was added to it)
                         -> speech so far -> Follower -> Partial (what he is saying)
 
-The guess also sets the patience: a reply that holds what was asked for ends its turn after
-`listen.patience_ms`; one that does not yet may pause for `listen.unfinished_ms`.
+The guess also sets the patience (`patience`): a reply that holds what was asked for ends its turn
+after `listen.patience_ms`; one that is plainly not over may pause for `listen.unfinished_ms`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from appliance.audio.vad import VoiceDetector
 from appliance.dialogue.said_digits import SaidDigits
 from appliance.dialogue.turn import Listen
 from appliance.errors import EngineError
-from appliance.nlu.rules import trails_off
 from appliance.nlu.understander import Context
 from appliance.session.follower import Audience, Follower
-from appliance.session.hints import ZIP_DIGITS, hint_of
+from appliance.session.hints import hint_of
+from appliance.session.patience import patience_ms
 from appliance.session.services import Services
 from appliance.stt.recognizer import Hint
 from appliance.types import (
@@ -42,13 +42,6 @@ from appliance.types import (
 )
 
 _NS_PER_MS = 1_000_000
-_SURE = 0.5  # an intent below this does not complete a reply
-# Where a value was asked for, these leave it open: more is likely to follow.
-_NOT_AN_ANSWER = (
-    None, "filler", "greeting", "affirmation", "promise", "wait_request", "uncertain", "interested",
-    "service_request",
-)  # fmt: skip
-"""What callers begin with before they give what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +155,7 @@ class Ear:
         reading = await self._read(pcm, due_ms)
         if reading.failed is None:
             self._follower.heard(turn, reading.transcript.text)
-        words, meant = reading.transcript.text, reading.understanding
-        complete = is_complete(meant, self._listen) and not reading.failed
-        if complete and not trails_off(words, self._listen.language):
-            self._wait(self._listen.patience_ms)
+            self._wait(patience_ms(self._listen, reading.understanding))
         return reading
 
     async def _finish(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
@@ -221,19 +211,3 @@ class Ear:
 
     def _wait(self, patience_ms: int) -> None:
         self._endpointer.patience = dataclasses.replace(self._waits, patience_ms=patience_ms)
-
-
-def is_complete(understanding: Understanding, listen: Listen) -> bool:
-    """Whether a reply holds what was asked for, so that little more waiting is needed."""
-    top = understanding.top
-    sure = top.name if top is not None and top.confidence >= _SURE else None
-    match listen.slot:
-        case "zip":
-            has_value = len(understanding.slots.get("digits", "")) >= ZIP_DIGITS
-        case "date" | "amount" | "name" | "address" | "phone" | "email" | "time" as slot:
-            has_value = slot in understanding.slots
-        case "text":  # one's own words end anywhere but after the first
-            has_value = len(understanding.text.split()) > 1
-        case _:
-            return sure not in (None, "filler")
-    return has_value or sure not in _NOT_AN_ANSWER

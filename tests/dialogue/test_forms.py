@@ -11,6 +11,7 @@ from appliance.dialogue.engine import step
 from appliance.dialogue.events import CallStarted, Event, Heard, NoInput
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.turn import State, Turn
+from appliance.dialogue.waits import WAITS
 from appliance.errors import ConfigError
 from appliance.flows.registry import read_flow
 from appliance.types import Intent, Understanding
@@ -181,7 +182,8 @@ def test_a_question_asked_too_often_is_given_up(make: MakeFlow) -> None:
 def test_each_question_says_what_it_listens_for(make: MakeFlow) -> None:
     heard = [turn.listen for turn in run(make(), ROOM, DAY)]
     assert [each.slot for each in heard] == ["text", "date", "yes_no"]
-    assert [each.unfinished_ms for each in heard] == [900, 1200, 1200]
+    kinds = [WAITS[each.slot].unfinished_ms for each in heard]
+    assert [each.unfinished_ms for each in heard] == [900, *kinds[1:]]
     assert [each.patience_ms for each in heard] == [450, 450, 450]
     assert [each.max_digits for each in heard] == [0, 4, 0]
 

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 
 import pytest
 
+from appliance.dialogue.waits import WAITS
 from appliance.errors import EngineError
 from appliance.testing.engines import ToneVoice
 
@@ -310,7 +311,7 @@ def test_answer_comes_after_the_pause_that_the_flow_asks_for(place: Place) -> No
             await trial.listens()
             await trial.says("yes")
         turn = next(turn for turn in trial.events("turn") if "ask_zip" in turn["prompts"])
-        assert turn["endpoint_ms"] == 400  # the greeting's patience for a clear yes
+        assert turn["endpoint_ms"] == WAITS["yes_no"].patience_ms  # of a clear yes
         assert turn["first_audio_ms"] >= turn["endpoint_ms"]
 
     run(call)

@@ -96,9 +96,7 @@ def clips(
     with (speech / f"{corpus}.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     if held_out is not None:
-        rows = [
-            row for row in rows if is_held_out(corpus, row["speaker"], row["file"]) is held_out
-        ]
+        rows = [row for row in rows if is_held_out(corpus, row["speaker"], row["file"]) is held_out]
     step = max(1, len(rows) // limit) if limit else 1
     wanted = {row["file"]: row for row in rows[::step]}
     with tarfile.open(speech / f"{corpus}.tar") as tar:

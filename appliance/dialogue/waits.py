@@ -1,0 +1,42 @@
+"""How long to wait for more of a reply, by what was asked for: the defaults of every flow.
+
+    a reply that holds what was asked for  ends after  `patience_ms`
+    one that is plainly not over           ends after  `unfinished_ms`
+    what lies between                      see session/patience.py
+
+A flow gives its own numbers only where a question is unlike its kind. These were chosen on the
+curves of `scripts/bench_endpointing.py` (docs/turns.md): what cannot grow once it is whole (five
+digits, yes) needs little more than the time to be read, one's own words may always go on, and
+people pause longest inside what they look up or spell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from appliance.dialogue.schema import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """The pauses that end a reply, in milliseconds: a complete one, and a half one."""
+
+    patience_ms: int
+    unfinished_ms: int
+
+
+WAITS: Mapping[Slot | None, Waits] = {
+    "yes_no": Waits(200, 900),
+    "zip": Waits(220, 1500),
+    "phone": Waits(260, 1600),
+    "email": Waits(320, 1600),
+    "date": Waits(240, 1100),
+    "time": Waits(240, 1100),
+    "amount": Waits(240, 1100),
+    "name": Waits(300, 1100),
+    "address": Waits(420, 1600),
+    "text": Waits(400, 1300),
+    None: Waits(240, 1000),
+}
+"""By kind of expectation; None is a question that names no slot."""
