@@ -54,6 +54,7 @@ class RegistrarConfig(Section):
 PORT_STEP, RTP_PORTS = 2, 20
 """Between the SIP ports of two line processes, and how many ports each uses for RTP."""
 _LAST_PORT = 65535
+_EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - recognised, not bound
 
 
 class LineConfig(Section):
@@ -71,6 +72,17 @@ class LineConfig(Section):
     )
     max_calls: int = Field(
         3, ge=1, le=3, description="Calls at once in one line process; its next gets 486"
+    )
+    spread: Literal["busy", "redirect"] = Field(
+        "busy",
+        description="What a call to a full line process hears while another has room. busy: 486, "
+        "and the PBX tries the next port; redirect: 302 to that port",
+    )
+    overflow: str | None = Field(
+        None,
+        pattern=r"^sips?:[^\s<>\"]+$",
+        description="SIP URI that calls are redirected to (302) when the box has no room for one "
+        "more; without it they hear busy (486)",
     )
     codecs: tuple[Literal["PCMU", "PCMA", "G722"], ...] = Field(
         ("PCMU", "PCMA", "G722"), description="Offered and accepted codecs, best first"
@@ -96,6 +108,8 @@ class LineConfig(Section):
             raise ValueError(f"processes: RTP would need port {rtp}")
         if clash := sip & set(range(self.rtp_port, rtp + 1)):
             raise ValueError(f"rtp_port: RTP would take the SIP port {min(clash)}")
+        if self.spread == "redirect" and (self.public_address or self.address) == _EVERY_ADDRESS:
+            raise ValueError("spread: to redirect calls, give the address that the PBX reaches")
         return self
 
     @property
@@ -167,6 +181,9 @@ class HearingConfig(Section):
     )
     vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
     pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
+    speculate: bool = Field(
+        True, description="Prepare the answer at a pause, before the turn is known to be over"
+    )
     max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")
     barge_in_ms: int = Field(
         100, ge=40, le=1000, description="Speech that stops an interruptible prompt, ms"

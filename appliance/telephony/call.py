@@ -19,6 +19,7 @@ from appliance.telephony.messages import (
     HangUp,
     Held,
     Play,
+    Redirect,
     Reject,
     Resumed,
     SendDigits,
@@ -109,6 +110,10 @@ class LineCall:
     def reject(self, code: int) -> None:
         """Refuse the call with a SIP status of 300..699, e.g. 486 for busy."""
         self._command(Reject(self._number, code))
+
+    def redirect(self, target: str) -> None:
+        """Refuse the call by sending it to a SIP URI (302)."""
+        self._command(Redirect(self._number, target))
 
     def play(self, pcm: bytes) -> None:
         """Queue one 20 ms frame (FRAME_BYTES, s16le at LINE_RATE_HZ).

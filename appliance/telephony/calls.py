@@ -23,6 +23,7 @@ from appliance.telephony.messages import (
     HangUp,
     Message,
     Play,
+    Redirect,
     Reject,
     SendDigits,
     Transfer,
@@ -56,6 +57,7 @@ class Calls:
         self._commands: dict[type, Callable[[Any], None]] = {
             Answer: self._answer,
             Reject: self._reject,
+            Redirect: self._redirect,
             Play: self._play,
             Flush: self._flush,
             HangUp: self._hang_up,
@@ -74,6 +76,10 @@ class Calls:
     def refuse(self, account: pj.Account, call_id: int, code: int) -> None:
         """Answer an INVITE with a refusal that the agent never hears of."""
         self._add(account, None, call_id).end(code, by="line")
+
+    def send_elsewhere(self, account: pj.Account, call_id: int, target: str) -> None:
+        """Answer an INVITE with 302 to a SIP URI; the agent never hears of it."""
+        self._add(account, None, call_id).redirect(target, by="line")
 
     def take(self, account: pj.Account, call_id: int, peer: str) -> None:
         """Ring, and tell the agent of an INVITE from `peer` (an IP address)."""
@@ -130,10 +136,16 @@ class Calls:
         for number in list(self._legs):
             self._end(number)
 
-    def check_transfers(self, now_s: float) -> None:
-        """Give up transfers that nobody reports on any more; `now_s` is monotonic."""
+    def look_after(self, now_s: float) -> None:
+        """Once a second: give up transfers that nobody reports on, see whose packets come.
+
+        `now_s` is monotonic.
+        """
         for number in list(self._legs):
             self._legs[number].check_transfer(now_s)
+        for number in list(self._legs):
+            with contextlib.suppress(pj.Error):  # its media is ending or being set up anew
+                self._legs[number].check_reception()
 
     def _add(self, account: pj.Account, port: CallPort | None, call_id: int) -> Leg:
         number = self._next_number
@@ -154,6 +166,14 @@ class Calls:
     def _reject(self, message: Reject) -> None:
         code = message.code if 300 <= message.code <= 699 else DECLINE
         self._legs[message.call].end(code, by="agent")
+
+    def _redirect(self, message: Redirect) -> None:
+        leg = self._legs[message.call]
+        if is_sip_uri(message.target):
+            leg.redirect(message.target, by="agent")
+        else:
+            log.warning("not redirected: the target is no SIP URI", call=message.call)
+            leg.end(BUSY, by="agent")
 
     def _play(self, message: Play) -> None:
         port = self._legs[message.call].port

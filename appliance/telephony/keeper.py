@@ -27,6 +27,7 @@ from appliance.telephony.messages import (
     CallUp,
     Dial,
     Digit,
+    Elsewhere,
     FromAgent,
     Held,
     Hello,
@@ -48,6 +49,7 @@ class LineKeeper:
     Args:
         config: the line's own section (`LineConfig.of_process`).
         arrive: gets each call that comes in.
+        changed: called when the number of calls has changed, or the line came or went.
 
     Attributes:
         registration: the registrar's last answer; None before the first or without registrar.
@@ -62,8 +64,11 @@ class LineKeeper:
         clock: Clock,
         log: structlog.typing.FilteringBoundLogger,
         arrive: Callable[[LineCall], None],
+        changed: Callable[[], None],
     ) -> None:
         self._config = config
+        self._changed = changed
+        self._elsewhere = ""
         self._clock = clock
         self._log = log
         self._arrive = arrive
@@ -80,6 +85,17 @@ class LineKeeper:
     def pid(self) -> int:
         """Process id of the line; 0 while none is ready for calls."""
         return self._line.pid if self._line and not self._line.gone.is_set() else 0
+
+    @property
+    def uri(self) -> str:
+        """The SIP URI that calls reach this line by."""
+        host = self._config.public_address or self._config.address
+        return f"sip:appliance@{host}:{self._config.port}"
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the line would take a call now."""
+        return bool(self.pid) and len(self._calls) < self._config.max_calls
 
     @property
     def open_calls(self) -> int:
@@ -105,6 +121,12 @@ class LineKeeper:
             await self._line.stop()
         self._end_calls("the appliance ends")
 
+    def send_elsewhere(self, target: str) -> None:
+        """Say where calls are sent that find the line full: a SIP URI, or nowhere ("", 486)."""
+        if target != self._elsewhere:
+            self._elsewhere = target
+            self._send(Elsewhere(target))
+
     def dial(self, uri: str) -> LineCall:
         """Place a call; `CallUp` or `CallDown` follows in its inbox."""
         number = self._next_dialled
@@ -115,6 +137,7 @@ class LineKeeper:
             self._send(Dial(number, uri))
         else:
             self._receive(CallDown(number, 503, "no line process", "line"))
+        self._changed()
         return call
 
     def _send(self, message: FromAgent) -> None:
@@ -124,7 +147,8 @@ class LineKeeper:
     async def _start_line(self) -> None:
         line = LineProcess(self._receive)
         self.hello = await line.start(self._config)
-        self._line = line
+        self._line, self._elsewhere = line, ""
+        self._changed()
         self._log.info(
             "line ready",
             pid=line.pid,
@@ -175,6 +199,7 @@ class LineKeeper:
         calls, self._calls = self._calls, {}
         for number, call in calls.items():
             call.deliver(CallDown(number, 503, reason, "line"))
+        self._changed()
 
     def _receive(self, message: Message) -> None:
         """One message of the line; those about calls we do not know are late and void."""
@@ -186,6 +211,7 @@ class LineKeeper:
             case CallArrived():
                 arrived = LineCall(message, self._send)
                 self._calls[message.call] = arrived
+                self._changed()
                 self._log.info("call arrived", call=arrived.key, peer=arrived.peer)
                 self._arrive(arrived)
             case Registration():
@@ -193,6 +219,7 @@ class LineKeeper:
                 self._log.info("registration", code=message.code, expires_s=message.expires_s)
             case CallDown():
                 ended = self._calls.pop(message.call, None)
+                self._changed()
                 if ended is not None:
                     ended.deliver(message)
                     self._log.info("call down", call=ended.key, code=message.code, by=message.by)

@@ -36,6 +36,7 @@ BAD_REQUEST = 400
 DECLINE = 603
 REQUEST_TIMEOUT = 408
 ACCEPTED = 202
+MOVED_TEMPORARILY = 302
 
 
 class LegOwner(Protocol):
@@ -64,6 +65,8 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         self._owner = owner
         self._confirmed = False
         self._codec = ""
+        self._media: int | None = None
+        self._packets = -1
         self._transfer_deadline: float | None = None
         self._transfer_accepted = False
         self.number = number
@@ -94,12 +97,31 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         if self._transfer_deadline is not None and now_s > self._transfer_deadline:
             self._end_transfer(REQUEST_TIMEOUT, "no result of the transfer")
 
+    def check_reception(self) -> None:
+        """See whether packets have come since the last look; to be called once a second."""
+        port = self.port
+        if port is None or self._media is None or not self.is_up or port.held:
+            return
+        packets = self.getStreamStat(self._media).rtcp.rxStat.pkt
+        port.receiving = packets != self._packets
+        self._packets = packets
+
     def end(self, code: int, by: EndedBy) -> None:
         """Hang up, or refuse with `code` where the call is not answered."""
         self.ended_by = by
         operation = pj.CallOpParam(True)
         operation.statusCode = code
         self.hangup(operation)
+
+    def redirect(self, target: str, by: EndedBy) -> None:
+        """Refuse with 302 (RFC 3261, section 21.3.3); `target` is a checked SIP URI."""
+        self.ended_by = by
+        contact = pj.SipHeader()
+        contact.hName, contact.hValue = "Contact", f"<{target}>"
+        operation = pj.CallOpParam(True)
+        operation.statusCode = MOVED_TEMPORARILY
+        operation.txOption.headers.append(contact)
+        self.answer(operation)
 
     def onCallState(self, _prm: Any) -> None:  # noqa: N802 - pjsua2's name
         """Confirmed, or over."""
@@ -168,6 +190,7 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
                 audio = self.getAudioMedia(index)
                 audio.startTransmit(port)
                 port.startTransmit(audio)
+                self._media = index
                 self._codec = self.getStreamInfo(index).codecName
                 held = False
                 break

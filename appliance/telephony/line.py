@@ -39,6 +39,7 @@ from appliance.telephony.messages import (
     VERSION,
     Alive,
     Dial,
+    Elsewhere,
     Failed,
     Hello,
     Registration,
@@ -46,6 +47,7 @@ from appliance.telephony.messages import (
 )
 from appliance.telephony.outlet import comfort_noise
 from appliance.telephony.realtime import claim_realtime
+from appliance.telephony.texts import is_sip_uri
 
 log = structlog.get_logger()
 
@@ -70,6 +72,7 @@ class Line:
         self._registered = False
         self._register_at_s = math.inf
         self._stopping = False
+        self._elsewhere = ""
         self._admission = Admission(config.peers)
         self._frames = open_frames()
         self._endpoint = start_endpoint(config)
@@ -106,6 +109,8 @@ class Line:
         """See `AccountOwner.on_incoming`."""
         if not self._admission.is_peer(source):
             self._calls.refuse(account, call_id, FORBIDDEN)
+        elif self._calls.full and self._elsewhere and not self._stopping:
+            self._calls.send_elsewhere(account, call_id, self._elsewhere)
         elif self._calls.full or self._stopping:
             self._calls.refuse(account, call_id, BUSY)
         else:
@@ -127,6 +132,8 @@ class Line:
                 self.ask_to_stop()
             elif isinstance(message, Dial):
                 self._calls.dial(message, self._registered_account or self._account)
+            elif isinstance(message, Elsewhere):
+                self._elsewhere = message.target if is_sip_uri(message.target) else ""
             else:
                 self._calls.carry_out(message)
         self._pump(0)
@@ -135,7 +142,7 @@ class Line:
         if now_s >= self._next_alive_s:
             self._next_alive_s = now_s + ALIVE_EVERY_S
             self._link.send(Alive(self._link.dropped_frames, self._admission.dropped))
-            self._calls.check_transfers(now_s)
+            self._calls.look_after(now_s)
             self._register_again(now_s)
 
     def _register_again(self, now_s: float) -> None:

@@ -67,8 +67,8 @@ class Audio:
     `at_ns` is `time.monotonic_ns()` when the line had the frame; `played` counts the agent's
     frames that really went out to the caller so far. `ours` is what went out at this tick, comfort
     noise and fades included, empty where we said nothing: what an echo is an echo of. `received`
-    tells a caller who is silent from one of whom nothing comes any more: False where no packet
-    came for this tick.
+    tells a caller who is silent from one of whom nothing comes any more: once a second the line
+    looks whether packets have come since; False until the next look where none have, True on hold.
     """
 
     KIND: ClassVar[int] = 5
@@ -266,14 +266,14 @@ FromLine = (
 FromAgent = (
     Answer
     | Reject
-    | Redirect
     | Play
     | Flush
     | HangUp
     | Transfer
     | SendDigits
     | Dial
-    | Elsewhere
     | Shutdown
+    | Redirect
+    | Elsewhere
 )
 Message = FromLine | FromAgent

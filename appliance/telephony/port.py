@@ -34,7 +34,13 @@ EXIT_BROKEN_CLOCK = 70
 
 
 class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
-    """One of the process's ports; idle until `open`."""
+    """One of the process's ports; idle until `open`.
+
+    Attributes:
+        held: whether the peer has put the call on hold.
+        receiving: whether packets come from the caller; the bridge gives silence where none do.
+        queue: what waits to be said.
+    """
 
     def __init__(
         self,
@@ -53,6 +59,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self._heard_this_tick = False
         self._said, self._ours = False, b""
         self.held = False
+        self.receiving = True
         self.queue = PlayQueue()
         audio_format = pj.MediaFormatAudio()
         audio_format.init(pj.PJMEDIA_FORMAT_PCM, LINE_RATE_HZ, 1, FRAME_MS * 1000, 16)
@@ -61,6 +68,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
     def open(self, call: int) -> None:
         """Lend the port to a call whose audio now flows."""
         self.held = False
+        self.receiving = True
         self.queue = PlayQueue()
         self._outlet = Outlet(self._noise)
         self._heard_this_tick = False
@@ -82,7 +90,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
                 pcm = None if self.held else self.queue.next_frame()
                 self._frames.write(frame, self._sounding(pcm))
             if call is not None and not self._heard_this_tick:
-                self._report(call, SILENCE, received=False)
+                self._report(call, SILENCE)
             self._heard_this_tick = False
         except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
             _die()
@@ -93,8 +101,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
             call = self._call
             if call is not None:
                 self._heard_this_tick = True
-                received = frame.type == pj.PJMEDIA_FRAME_TYPE_AUDIO
-                self._report(call, self._frames.read(frame), received)
+                self._report(call, self._frames.read(frame))
         except Exception:  # noqa: BLE001 - boundary: an exception here would unwind through C
             _die()
 
@@ -105,9 +112,9 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self._said = pcm is not None
         return out
 
-    def _report(self, call: int, pcm: bytes, received: bool) -> None:
-        played = self.queue.played
-        self._send(Audio(call, time.monotonic_ns(), played, pcm, self._ours, received))
+    def _report(self, call: int, pcm: bytes) -> None:
+        now_ns, played = time.monotonic_ns(), self.queue.played
+        self._send(Audio(call, now_ns, played, pcm, self._ours, self.receiving or self.held))
 
 
 def _die() -> None:

@@ -3,7 +3,8 @@
     callers ⇄ line processes ⇄ LineKeeper (one each) → Switch.calls() → session
 
 The agent never imports pjsua2; whatever happens in a line, this side gets a message or an end of
-file. A PBX or an edge spreads calls over the lines' ports: docs/capacity.md.
+file. A PBX or an edge spreads calls over the lines' ports: docs/capacity.md. A full line refuses by
+itself; what it says then is decided here, where it is known whether another has room.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ class Switch:
         self, config: LineConfig, clock: Clock, log: structlog.typing.FilteringBoundLogger
     ) -> None:
         self._arrived: asyncio.Queue[LineCall] = asyncio.Queue()
-        self._registers = config.registrar is not None
+        self._config = config
+        self.lines: tuple[LineKeeper, ...] = ()
         self.lines = tuple(
-            LineKeeper(config.of_process(index), clock, log, self._arrived.put_nowait)
+            LineKeeper(config.of_process(index), clock, log, self._arrived.put_nowait, self._spread)
             for index in range(config.processes)
         )
 
@@ -119,9 +121,21 @@ class Switch:
         one it is the least busy line that runs.
         """
         running = [line for line in self.lines if line.pid]
-        if self._registers or not running:
+        if self._config.registrar is not None or not running:
             return self.lines[0].dial(uri)
         return min(running, key=lambda line: line.open_calls).dial(uri)
+
+    def _spread(self) -> None:
+        """Tell every line where its calls go once it is full: busy, to another, or away."""
+        free = [line for line in self.lines if line.has_room]
+        for line in self.lines:
+            others = [each for each in free if each is not line]
+            if not free:
+                line.send_elsewhere(self._config.overflow or "")
+            elif others and self._config.spread == "redirect":
+                line.send_elsewhere(min(others, key=lambda each: each.open_calls).uri)
+            else:
+                line.send_elsewhere("")
 
     async def _stop(self) -> None:
         await asyncio.gather(*(line.stop() for line in self.lines))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import time
 
 from appliance.errors import PeerError
@@ -22,7 +23,7 @@ from appliance.testing.leg import PeerOptions
 from appliance.testing.media import CallEnded
 from appliance.testing.peer import CallPeer
 from appliance.testing.sdp import parse_description
-from appliance.testing.sip import SipRequest, SipResponse, parse_uri
+from appliance.testing.sip import Headers, SipRequest, SipResponse, parse_uri
 
 ANSWER_TIMEOUT_S = 32.0
 """Timer B of RFC 3261."""
@@ -33,9 +34,11 @@ _WITHDRAW_TIMEOUT_S = 2.0
 class CallRefused(PeerError):  # noqa: N818 (what happened, not a failure of this code)
     """The far end refused the call; `code` is its status, e.g. 486."""
 
-    def __init__(self, code: int, reason: str) -> None:
+    def __init__(self, code: int, reason: str, contacts: tuple[str, ...] = ()) -> None:
+        """`contacts`: where a 3xx sends the caller, Contact values as they came."""
         super().__init__(f"the call was refused: {code} {reason}")
         self.code = code
+        self.contacts = contacts
 
 
 class ScriptedCaller(CallPeer):
@@ -64,7 +67,61 @@ class ScriptedCaller(CallPeer):
         """
         dialog = Dialog.for_call(self._target, self._own_uri(), self.uri)
         self._dialog = dialog
-        headers = (("Content-Type", "application/sdp"),)
+        invite, response = await self._invite_by(dialog, (), timeout_s)
+        proof = self._proof(invite, response)
+        if proof is not None:
+            invite, response = await self._invite_by(dialog, (proof,), timeout_s)
+        if response.code >= 300:
+            contacts = tuple(response.get_all("Contact"))
+            raise CallRefused(response.code, response.reason, contacts)
+        dialog.accept(response)
+        self.connected_ns = self._mark_ns = time.monotonic_ns()
+        ack = dialog.ack(self._endpoint.new_via(), invite)
+        self._endpoint.acknowledge(ack, dialog.destination, invite.branch)
+        try:
+            self._connect_media(parse_description(response.body))
+        except ValueError as error:
+            await self.hang_up()
+            raise PeerError(f"unusable answer: {error}") from error
+
+    async def register(self, expires_s: int = 120) -> None:
+        """Register at the target's host, for a PBX that takes calls from known phones only.
+
+        Raises:
+            PeerError: it was refused, or not answered.
+        """
+        host = parse_uri(self._target)
+        registrar = f"sip:{host.host}:{host.port}"
+        account = self._options.credentials.user if self._options.credentials else self._user
+        owner = f"sip:{account}@{host.host}"
+        tag = secrets.token_hex(6)
+        dialog = Dialog(f"<{owner}>;tag={tag}", f"<{owner}>", registrar, f"<{self.uri}>")
+        wanted = (("Expires", str(expires_s)),)
+        request = dialog.request("REGISTER", self._endpoint.new_via(), wanted)
+        response = await self._endpoint.request(request, dialog.destination, ANSWER_TIMEOUT_S)
+        proof = self._proof(request, response)
+        if proof is not None:
+            request = dialog.request("REGISTER", self._endpoint.new_via(), (*wanted, proof))
+            response = await self._endpoint.request(request, dialog.destination, ANSWER_TIMEOUT_S)
+        if response.code >= 300:
+            raise PeerError(f"registration was refused: {response.code} {response.reason}")
+
+    async def cancel(self, timeout_s: float = 5.0) -> None:
+        """Take back a call that was not answered yet; `call` then raises 487.
+
+        Waits for a provisional answer first, before which CANCEL may not be sent (RFC 3261, 9.1).
+        """
+        dialog, invite = self._dialog, self._invite
+        if dialog is None or invite is None:
+            raise CallEnded("there is no call to cancel")
+        await asyncio.wait_for(self._endpoint.wait_provisional(invite), timeout_s)
+        await self._endpoint.request(dialog.cancel(invite), dialog.destination, timeout_s)
+
+    async def _invite_by(
+        self, dialog: Dialog, more: Headers, timeout_s: float
+    ) -> tuple[SipRequest, SipResponse]:
+        """Send an INVITE and wait for its final answer; see `call`."""
+        headers = (("Content-Type", "application/sdp"), *more)
         body = self._description("sendrecv")
         invite = dialog.request("INVITE", self._endpoint.new_via(), headers, body)
         self._invite = invite
@@ -78,28 +135,7 @@ class ScriptedCaller(CallPeer):
             raise
         finally:
             self._invite = None
-        if response.code >= 300:
-            raise CallRefused(response.code, response.reason)
-        dialog.accept(response)
-        self.connected_ns = self._mark_ns = time.monotonic_ns()
-        ack = dialog.ack(self._endpoint.new_via(), invite)
-        self._endpoint.acknowledge(ack, dialog.destination, invite.branch)
-        try:
-            self._connect_media(parse_description(response.body))
-        except ValueError as error:
-            await self.hang_up()
-            raise PeerError(f"unusable answer: {error}") from error
-
-    async def cancel(self, timeout_s: float = 5.0) -> None:
-        """Take back a call that was not answered yet; `call` then raises 487.
-
-        Waits for a provisional answer first, before which CANCEL may not be sent (RFC 3261, 9.1).
-        """
-        dialog, invite = self._dialog, self._invite
-        if dialog is None or invite is None:
-            raise CallEnded("there is no call to cancel")
-        await asyncio.wait_for(self._endpoint.wait_provisional(invite), timeout_s)
-        await self._endpoint.request(dialog.cancel(invite), dialog.destination, timeout_s)
+        return invite, response
 
     async def _withdraw(self, dialog: Dialog, invite: SipRequest) -> None:
         """Have a far end that rang for too long stop ringing."""
@@ -109,7 +145,9 @@ class ScriptedCaller(CallPeer):
             )
 
     def _own_uri(self) -> str:
-        return f"sip:{self._user}@{self._address}"
+        known_to_pbx = self._options.credentials is not None
+        host = parse_uri(self._target).host if known_to_pbx else self._address
+        return f"sip:{self._user}@{host}"
 
     def _on_provisional(self, response: SipResponse) -> None:
         """Early media (183 with SDP) is played and recorded as audio of the call."""

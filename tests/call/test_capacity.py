@@ -86,6 +86,73 @@ def test_a_dead_line_is_started_again_alone(rig: Any, play: Play) -> None:
     play(scenario)
 
 
+async def refusal(uri: str) -> tuple[int, tuple[str, ...]]:
+    """How a call to a line is refused: the status, and where it is sent."""
+    async with ScriptedCaller(uri) as caller:
+        with pytest.raises(CallRefused) as refused:
+            await caller.call()
+    return refused.value.code, refused.value.contacts
+
+
+def test_a_full_line_sends_calls_to_one_with_room(rig: Any, play: Play) -> None:
+    async def scenario() -> None:
+        config = several_lines(rig, 2, max_calls=1, spread="redirect")
+        async with (
+            rig.agent(config) as agent,
+            ScriptedCaller(uris(config)[0]) as first,
+            ScriptedCaller(uris(config)[1]) as second,
+        ):
+            await first.call()
+            await agent.until_event(CallUp)
+            there = f"sip:appliance@127.0.0.1:{config.ports[1]}"
+            assert await refusal(uris(config)[0]) == (302, (f"<{there}>",))
+            await second.call()
+            await agent.until(lambda: agent.of(CallUp, 1), "the second call")
+            assert await refusal(uris(config)[0]) == (486, ())
+            assert await refusal(uris(config)[1]) == (486, ())
+            await first.hang_up()
+            await agent.until(lambda: agent.of(CallDown), "its end")
+            here = f"sip:appliance@127.0.0.1:{config.ports[0]}"
+            assert await refusal(uris(config)[1]) == (302, (f"<{here}>",))
+
+    play(scenario)
+
+
+def test_a_full_box_sends_calls_away(rig: Any, play: Play, sipp: Any) -> None:
+    async def scenario() -> None:
+        config = several_lines(rig, 2, max_calls=1, overflow="sip:queue@192.0.2.10:5070")
+        async with (
+            rig.agent(config) as agent,
+            ScriptedCaller(uris(config)[0]) as first,
+            ScriptedCaller(uris(config)[1]) as second,
+        ):
+            await first.call()
+            await agent.until_event(CallUp)
+            assert (await refusal(uris(config)[0]))[0] == 486, "the other line has room"
+            await second.call()
+            await agent.until(lambda: agent.of(CallUp, 1), "the second call")
+            for uri in uris(config):
+                assert await refusal(uri) == (302, ("<sip:queue@192.0.2.10:5070>",))
+            await sipp.run(agent, "expect_302.xml")
+
+    play(scenario)
+
+
+def test_an_agent_that_cannot_take_a_call_sends_it_away(rig: Any, play: Play) -> None:
+    async def scenario() -> None:
+        target = "sip:queue@192.0.2.10"
+        async with rig.agent(rig.config(), on_arrival=lambda call: call.redirect(target)) as agent:
+            assert await refusal(agent.uri) == (302, (f"<{target}>",))
+            down = await agent.until_event(CallDown)
+            assert (down.code, down.by) == (302, "agent")
+            agent.calls[0].redirect(target)  # about a call that is over: does nothing
+        nowhere = rig.agent(rig.config(), on_arrival=lambda call: call.redirect("no <uri>"))
+        async with nowhere as agent:
+            assert (await refusal(agent.uri))[0] == 486
+
+    play(scenario)
+
+
 def test_calls_go_out_by_the_least_busy_line(rig: Any, play: Play) -> None:
     async def scenario() -> None:
         config = several_lines(rig, 2)

@@ -59,6 +59,28 @@ def test_audio_and_bye(rig: Any, sipp: Any, play: Play, tmp_path: Path) -> None:
     play(scenario)
 
 
+@pytest.mark.parametrize(("sequence", "silent"), [("silence.xml", True), ("nothing.xml", False)])
+def test_a_silent_caller_is_told_from_one_who_has_gone(
+    rig: Any, sipp: Any, play: Play, tmp_path: Path, sequence: str, silent: bool
+) -> None:
+    (tmp_path / "silence.ulaw").write_bytes(b"\xff" * 8000)
+    came: list[bool] = []
+
+    def note(call: LineCall, event: LineEvent) -> None:
+        if isinstance(event, Audio):
+            came.append(event.received)
+
+    async def scenario() -> None:
+        async with rig.agent(rig.config(), note) as agent:
+            await sipp.run(agent, sequence)
+            await agent.until_event(CallDown)
+
+    play(scenario)
+    assert len(came) > 150
+    assert came[-1] is silent
+    assert all(came) is silent
+
+
 def test_call_from_either_end(rig: Any, sipp: Any, play: Play) -> None:
     async def scenario() -> None:
         async with rig.agent(rig.config(), hang_up_when_up) as agent:
@@ -255,7 +277,7 @@ def as_samples(pcm: bytes) -> Any:
 
 def test_every_scenario_file_is_used() -> None:
     folder = Path(__file__).parent
-    used = "".join(path.read_text() for path in folder.glob("test_line_*.py"))
+    used = "".join(path.read_text() for path in folder.glob("test_*.py"))
     used += "call_pcma.xml call_g722.xml"
     files = itertools.chain(folder.glob("sipp/*.xml"))
     assert [path.name for path in files if path.name not in used] == []

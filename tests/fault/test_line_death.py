@@ -155,10 +155,10 @@ PROGRAMS = {
     "dies_at_once": ("raise SystemExit(3)", "ended at its start"),
     "says_nonsense": ("line.send(b'nonsense' * 3); time.sleep(30)", "malformed message"),
     "says_nonsense_after_hello": (
-        "line.send(HELLO); line.send(b''.join([b'\\1\\5', bytes(9)])); time.sleep(30)",
+        "line.send(HELLO); line.send(b''.join([b'\\2\\5', bytes(9)])); time.sleep(30)",
         "malformed message",
     ),
-    "speaks_another_release": ("line.send(b'\\2' + HELLO[1:]); time.sleep(30)", "mixed releases"),
+    "speaks_another_release": ("line.send(b'\\1' + HELLO[1:]); time.sleep(30)", "mixed releases"),
 }
 
 
@@ -170,7 +170,7 @@ def test_unusable_line_is_given_up_with_its_fault(rig: Any, play: Play, name: st
         import socket, sys, time
         from appliance.telephony.messages import Hello
         from appliance.telephony.packets import serialize_message
-        HELLO = serialize_message(Hello(1, 1, False, False))
+        HELLO = serialize_message(Hello(2, 1, False, False))
         line = socket.socket(fileno=int(sys.argv[sys.argv.index("--socket") + 1]))
         {body}
         """
