@@ -5,6 +5,7 @@
     silence, hang-up, results of tools ──┴─> step() ─> Turn ─> Speaker ─> Playout ─> Leg
                                                ^        └────> actions ─┐
                                                └──────── ToolDone ──────┘
+A step may be taken ahead of time, at a pause of the caller (`speculation`).
 
 All handlers run to their end in the event loop; only inference and storage are awaited, in
 tasks that belong to the call and are gone when it ends. Time within a call is counted in the
@@ -23,7 +24,7 @@ import structlog
 
 from appliance.actions.tools import Result
 from appliance.actions.wrapup import CallOver
-from appliance.dialogue.engine import step
+from appliance.audio.echo import EchoCanceller
 from appliance.dialogue.events import (
     CallStarted,
     Digits,
@@ -49,6 +50,7 @@ from appliance.session.liveview import Glimpse
 from appliance.session.playout import Playout, Said
 from appliance.session.services import Services
 from appliance.session.speaker import Speaker
+from appliance.session.speculation import Speculation
 from appliance.stt.agreement import Partial
 from appliance.telephony.call import LineEvent
 from appliance.telephony.messages import (
@@ -90,12 +92,16 @@ class CallSession:
         self._entry = dict(flow.entry)
         self._state = flow.open()
         self._listen = Listen(expects_reply=False)
+        self._echo = EchoCanceller()
         self._ear = Ear(services, self)
         self._keypad = Keypad()
         playout = Playout(leg.play, leg.flush, self.said)
         self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
         self._playout = playout
         self._floor = Floor(self._speaker)
+        self._speculation = Speculation(
+            self._speaker, services.clock, on=services.hearing.speculate
+        )
         self._deeds = Deeds(leg, services, journal, self, number)
         self._waiting: TurnTiming | None = None
         self._held = False
@@ -133,6 +139,7 @@ class CallSession:
                 self._journal.note("up", codec=codec)
                 self._step(CallStarted())
             case Held() | Resumed():
+                self._speculation.void()
                 self._held = isinstance(event, Held)
                 self._journal.note("held" if self._held else "resumed")
             case TransferResult(code=code):
@@ -150,7 +157,8 @@ class CallSession:
             return
         self._playout.tick(audio.played)
         self._speaker.tick()
-        self._ear.push(AudioFrame(audio.pcm, audio.at_ns))
+        heard = self._echo.push(audio.pcm, audio.ours)
+        self._ear.push(AudioFrame(heard.pcm, audio.at_ns, heard.echo))
         self._floor.tick(talking=self._ear.talking)
         typed = self._keypad.tick()
         if typed is not None:
@@ -168,13 +176,16 @@ class CallSession:
 
     async def _end(self, down: CallDown) -> None:
         """The call is down; what the caller said last still counts ("stop calling me", click)."""
+        self._speculation.void()
         self._speaker.stop()
         self._story.ended_by = down.by
         await self._ear.finish()
         if not self._state.ended and down.by == "peer":
             self._step(HungUp())
-        dropped = self._leg.dropped_frames
-        self._journal.end(self._state, by=down.by, code=down.code, dropped_frames=dropped)
+        self._journal.end(
+            self._state, by=down.by, code=down.code, dropped_frames=self._leg.dropped_frames,
+            **self._speculation.counts,
+        )  # fmt: skip
 
     # What the caller does
 
@@ -200,23 +211,41 @@ class CallSession:
         self._journal.note("speech", at_ns=event.at_ns, barge_in=interrupts)
         self._floor.speech_started()
 
+    def turn_guessed(self, reading: Reading) -> None:
+        """The caller pauses; if he says no more, this was his turn."""
+        meant = self._counts(reading)
+        if meant is not None and not self._state.ended:
+            self._speculation.prepare(self._flow, self._state, Heard(meant), reading)
+
+    def guess_void(self) -> None:
+        """The caller goes on, or begins again."""
+        self._speculation.void()
+
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
-        """The caller said something; over a protected prompt only universal intents count."""
+        """The caller said something."""
         if reading.failed is not None:
             self._journal.note("error", stage=reading.failed)
             _log.warning("turn not read", call=self._leg.key, stage=reading.failed, why=reading.why)
             self._step(EngineFailed(reading.failed), timing_of(end, reading))
             return
-        meant = reading.understanding
-        if not meant.text:
+        if not reading.understanding.text:
             self._heard_noise(end)
             return
-        if self._floor.uninterruptible and not self._universal(meant):
+        meant = self._counts(reading)
+        if meant is None:
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
+        self._step(Heard(meant), timing_of(end, reading), reading)
+
+    def _counts(self, reading: Reading) -> Understanding | None:
+        """What counts of what was said; over a protected prompt only universal intents do."""
+        meant = reading.understanding
+        universal = self._universal(meant)
+        if not meant.text or (self._floor.uninterruptible and not universal):
+            return None
         if reading.transcript.confidence < self._services.hearing.min_confidence:
-            meant = Understanding(meant.text, self._universal(meant), unsure=True)
-        self._step(Heard(meant), timing_of(end, reading))
+            return Understanding(meant.text, universal, unsure=True)
+        return meant
 
     def last_words_heard(self, reading: Reading) -> None:
         """He hung up in the middle of this: half an answer is none, but a stop request is one."""
@@ -237,6 +266,7 @@ class CallSession:
         return tuple(intent for intent in meant.intents if intent.name in universal)
 
     def _pressed(self, digit: str) -> None:
+        self._speculation.void()
         if not self._listen.accepts_digits:
             self._journal.note("ignored", reason="digit not asked for")
             return
@@ -251,11 +281,13 @@ class CallSession:
 
     # What the dialogue decides
 
-    def _step(self, event: Event, timing: TurnTiming | None = None) -> None:
-        now = self._services.clock.now()
+    def _step(
+        self, event: Event, timing: TurnTiming | None = None, reading: Reading | None = None
+    ) -> None:
         started = time.perf_counter()
         asked = self._listen.slot
-        turn = step(self._flow, self._state, event, now)
+        stepped = self._speculation.turn(self._flow, self._state, event, reading)
+        turn, now = stepped.turn, stepped.at
         if turn.reply == "already_closed":
             return
         if not turn.taken:  # it led nowhere: nothing that is going on is disturbed
@@ -266,6 +298,7 @@ class CallSession:
             timing, self._waiting = self._waiting, None
         if timing is not None:
             timing.dialogue_ms += (time.perf_counter() - started) * 1000
+            timing.prepared = timing.prepared or stepped.ahead
         self._journal.event(event, turn, now, asked)
         self._state, self._listen, self._quiet_ms = turn.state, turn.listen, 0
         self._ear.listen(turn.listen)

@@ -1,6 +1,7 @@
 """From a call's frames to what the caller meant.
 
     frame -> Endpointer -> pause -> decode + understand (a guess, while the caller may go on)
+                        -> more  -> the guess is void
                         -> end   -> Reading (the guess, if nothing was added to it)
                         -> speech so far -> Follower -> Partial (what he is saying)
 
@@ -66,6 +67,14 @@ class Owner(Audience, Protocol):
         """The caller speaks."""
         ...
 
+    def turn_guessed(self, reading: Reading) -> None:
+        """The caller pauses: this is his turn if he says no more."""
+        ...
+
+    def guess_void(self) -> None:
+        """What was guessed, if anything, is not his turn: he goes on, or begins again."""
+        ...
+
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller's turn is over and was read."""
         ...
@@ -93,6 +102,7 @@ class Ear:
         self._follower = Follower(services, owner)
         self._guess: asyncio.Task[Reading] | None = None
         self._reading = 0
+        self._in_order = asyncio.Lock()
         self._all_read = asyncio.Event()
         self._all_read.set()
 
@@ -107,9 +117,12 @@ class Ear:
         return self._endpointer.speaking and not self._endpointer.paused
 
     def listen(self, listen: Listen) -> None:
-        """What the dialogue waits for from now on."""
-        self._listen = self._said.listen(listen)
+        """What the dialogue waits for from now on; a guess that was made for less is made anew."""
+        before, self._listen = self._listen, self._said.listen(listen)
         self._wait(listen.unfinished_ms)
+        if self._guess is not None and self._listen != before:
+            self._guess.cancel()
+            self._guess = asyncio.create_task(self._prepare(self._endpointer.so_far()))
 
     def typed(self) -> None:
         """The caller has typed digits in place of saying them."""
@@ -132,9 +145,7 @@ class Ear:
                     guess, self._guess = self._guess, None
                     self._follower.end()
                     self._wait(self._listen.unfinished_ms)
-                    self._reading += 1
-                    self._all_read.clear()
-                    self._owner.spawn(self._finish(event, guess))
+                    self._end(event, guess)
         if self.talking:
             self._follower.frame(self._endpointer.so_far, self._listen)
 
@@ -149,6 +160,16 @@ class Ear:
             if reading.failed is None:
                 self._owner.last_words_heard(reading)
 
+    def _end(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
+        """The turn is over: as it was guessed if it was read by now, else when it is read."""
+        if guess is not None and guess.done() and not self._reading:
+            self._hear(end, guess.result())
+            return
+        self._reading += 1
+        self._all_read.clear()
+        reading = guess or asyncio.create_task(self._read(end.pcm))
+        self._owner.spawn(self._finish(end, reading))
+
     async def _prepare(self, pcm: bytes) -> Reading:
         due_ms = max(0, self._listen.patience_ms - self._waits.pause_ms)
         turn = self._follower.turn
@@ -156,18 +177,24 @@ class Ear:
         if reading.failed is None:
             self._follower.heard(turn, reading.transcript.text)
             self._wait(patience_ms(self._listen, reading.understanding))
+        if reading.failed is None and self._guess is asyncio.current_task():  # it is not over
+            self._owner.turn_guessed(reading)
         return reading
 
-    async def _finish(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
+    async def _finish(self, end: SpeechEnded, reading: asyncio.Task[Reading]) -> None:
         try:
-            reading = await (guess if guess is not None else self._read(end.pcm))
-            self._reading -= 1
-            self._said.heard(reading.understanding)
-            self._listen = self._said.listen(self._listen)
-            self._owner.turn_heard(end, reading)
+            async with self._in_order:
+                read = await reading
+                self._reading -= 1
+                self._hear(end, read)
         finally:
             if not self._reading:
                 self._all_read.set()
+
+    def _hear(self, end: SpeechEnded, reading: Reading) -> None:
+        self._said.heard(reading.understanding)
+        self._listen = self._said.listen(self._listen)
+        self._owner.turn_heard(end, reading)
 
     async def _read(self, pcm: bytes, due_ms: float = 0.0) -> Reading:
         """Recognize and understand; a failure is a result here, since a guess must not raise.
@@ -207,6 +234,7 @@ class Ear:
         if self._guess is not None:
             self._guess.cancel()
             self._guess = None
+        self._owner.guess_void()
         self._wait(self._listen.unfinished_ms)
 
     def _wait(self, patience_ms: int) -> None:

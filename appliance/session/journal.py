@@ -32,13 +32,17 @@ _PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "phone", "emai
 
 @dataclass(slots=True)
 class TurnTiming:
-    """When the parts of one turn happened; nanoseconds of the monotonic clock."""
+    """When the parts of one turn happened; nanoseconds of the monotonic clock.
+
+    `prepared`: the dialogue had decided before the turn was over.
+    """
 
     over_ns: int
     speech_end_ns: int | None = None
     recognition_ms: float = 0.0
     understanding_ms: float = 0.0
     dialogue_ms: float = 0.0
+    prepared: bool = False
 
 
 def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
@@ -157,6 +161,7 @@ class Journal:
             "recognition_ms": round(timing.recognition_ms, 2),
             "understanding_ms": round(timing.understanding_ms, 2),
             "dialogue_ms": round(timing.dialogue_ms, 2),
+            "prepared": timing.prepared,
         }
         if timing.speech_end_ns is not None:
             measures["speech_end_ns"] = timing.speech_end_ns

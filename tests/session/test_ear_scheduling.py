@@ -78,6 +78,10 @@ class Call:
 
     def speech_started(self, event: SpeechStarted) -> None: ...
 
+    def turn_guessed(self, reading: Reading) -> None: ...
+
+    def guess_void(self) -> None: ...
+
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         self.heard.append(reading.transcript.text)
 
