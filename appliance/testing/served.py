@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -143,9 +143,18 @@ def write_flow_trial(folder: Path, flow: str, extra: Sections | None = None) -> 
 
 
 class Served:
-    """`appliance serve` as a child process. Use as a context manager; leaving it stops it."""
+    """`appliance serve` as a child process. Use as a context manager; leaving it stops it.
 
-    def __init__(self, config: Path, progress: Callable[[str], None] = lambda _: None) -> None:
+    `program`: another one that takes calls by the same file and says `ready` in the same way.
+    """
+
+    def __init__(
+        self,
+        config: Path,
+        progress: Callable[[str], None] = lambda _: None,
+        program: Sequence[str] = (sys.executable, "-m", "appliance", "serve"),
+    ) -> None:
+        self._program = program
         self._config = config
         self._progress = progress
         self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
@@ -159,7 +168,7 @@ class Served:
             ConfigError: it ended before that; the message holds what it said.
         """
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "appliance", "serve", "--config", str(self._config)],
+            [*self._program, "--config", str(self._config)],
             stderr=subprocess.PIPE,
             text=True,
         )
