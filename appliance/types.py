@@ -24,10 +24,14 @@ BYTES_A_SECOND = 2 * LINE_RATE_HZ
 
 @dataclass(frozen=True, slots=True)
 class AudioFrame:
-    """20 ms of the caller's audio. `pcm` is FRAME_BYTES long; `at_ns` when the line had it."""
+    """20 ms of the caller's audio. `pcm` is FRAME_BYTES long; `at_ns` when the line had it.
+
+    `echo`: nothing sounds in it but our own voice, come back (see `audio.echo`).
+    """
 
     pcm: bytes
     at_ns: int
+    echo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
