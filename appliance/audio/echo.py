@@ -29,6 +29,7 @@ from appliance.audio.far_end import (
     Spectrum,
     band_levels,
     hann,
+    spectrum_of,
 )
 from appliance.audio.level import to_float, to_pcm
 from appliance.types import FRAME_MS, FRAME_SAMPLES
@@ -80,11 +81,11 @@ class EchoCanceller:
         if self._far.silent:
             return Heard(near, echo=False)
         heard = to_float(near)
-        spectrum = hann(np.fft.rfft(np.concatenate((self._last, heard))))
+        spectrum = hann(spectrum_of(self._last, heard))
         self._last = heard
         self._recent = np.concatenate((spectrum[None], self._recent[:-1]))
         cleaned = self._filter.clean(heard, self._far) if self._filter else heard
-        rest = hann(np.fft.rfft(np.concatenate((self._cleaned, cleaned))))
+        rest = hann(spectrum_of(self._cleaned, cleaned))
         self._cleaned = cleaned
         levels, ours = band_levels(rest), self._far.levels[:LAGS]
         echo = self._is_echo(levels)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from appliance.audio.far_end import BINS, LAGS, FarEnd, Spectrum, power
+from appliance.audio.far_end import BINS, LAGS, FarEnd, Spectrum, power, spectrum_of
 from appliance.types import FRAME_SAMPLES
 
 _FORGET = 0.96  # of the correlation, per frame that is heard
@@ -26,6 +26,7 @@ PARTITIONS = 4
 """Frames that an echo may be spread over: 80 ms."""
 _STEADY = 0.9995  # how much the path is expected to stay as it is from frame to frame
 _NEAR_FORGET = 0.8
+_NOTHING = np.zeros(FRAME_SAMPLES, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class EchoFilter:
         return rest
 
     def _learn(self, rest: NDArray[np.float32], ours: Spectrum) -> None:
-        error = np.fft.rfft(np.concatenate((np.zeros(FRAME_SAMPLES, np.float32), rest)))
+        error = spectrum_of(_NOTHING, rest)
         energy = power(error)
         self._near += (1 - _NEAR_FORGET) * (energy - self._near)
         ours_energy = power(ours)

@@ -46,6 +46,11 @@ def _band_weights() -> NDArray[np.float32]:
 _WEIGHTS = _band_weights()
 
 
+def spectrum_of(before: NDArray[np.float32], frame: NDArray[np.float32]) -> Spectrum:
+    """The spectrum of a frame and the one before it; [BINS]."""
+    return np.asarray(np.fft.rfft(np.concatenate((before, frame))), np.complex64)
+
+
 def hann(spectrum: Spectrum) -> Spectrum:
     """The spectrum that the same samples would have under a Hann window; [BINS]."""
     windowed = 0.5 * spectrum
@@ -110,7 +115,7 @@ class FarEnd:
             return
         self._at = (self._at or _KEPT) - 1
         new = samples if samples is not None else np.zeros(FRAME_SAMPLES, np.float32)
-        plain = np.fft.rfft(np.concatenate((self._last, new)))
+        plain = spectrum_of(self._last, new)
         self._last = new
         windowed = hann(plain)
         levels = band_levels(windowed)
@@ -118,4 +123,5 @@ class FarEnd:
             self._plain[at], self._windowed[at], self._levels[at] = plain, windowed, levels
         if samples is not None:
             self._average += _WHITENING * (power(windowed) - self._average)
-            self.whitening = 1 / (self._average + 1e-3 * float(self._average.mean()) + 1e-9)
+            floor = 1e-3 * float(self._average.mean()) + 1e-9
+            self.whitening = np.reciprocal(self._average + np.float32(floor))
