@@ -8,7 +8,10 @@ expect: ptp_set                                    # the outcome, for those who 
 steps:
   - wait_reply: {timeout_s: 15, quiet_ms: 700}     # or just: wait_reply
   - say: yes, this is she
+  - say: {parts: [my address is, seventy five highland avenue], asked: address}   # with a pause
+  - say: {parts: ["um", "yes"], pauses_ms: [400]}  # of a given length; else one is drawn
   - spell: "90210"                                 # digits, read out one by one
+  - spell: {digits: "90210", groups: [3, 2], asked: zip}   # with a pause between the groups
   - press: "90210"                                 # digits, as keys
   - talk_over: {say: stop calling me, after_ms: 500}
   - pause: 2000                                    # milliseconds of silence
@@ -23,17 +26,21 @@ from __future__ import annotations
 
 import asyncio
 import calendar
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from appliance.errors import ConfigError, PeerError
-from appliance.testing.peer import MIN_REPLY_MS, QUIET_MS, CallPeer, Speech
+from appliance.testing.activity import Span
+from appliance.testing.hesitation import draw_pause_ms, speak_with_pauses, spell_in_groups
+from appliance.testing.peer import CallPeer, Speech
+from appliance.testing.script_steps import Asked, Say, ScriptPart, Spell, Step, spell_out
 from appliance.testing.speech import CallerVoice
 from appliance.types import Language
 
@@ -41,50 +48,7 @@ SCRIPTS = Path(__file__).parent / "scripts"
 """Folder of the scripts that ship."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class WaitReply(_Part):
-    """Wait until the appliance has spoken and been silent."""
-
-    timeout_s: float = Field(15.0, gt=0, le=120)
-    quiet_ms: int = Field(QUIET_MS, ge=MIN_REPLY_MS, le=10000)
-
-
-class TalkOver(_Part):
-    """Speak while the appliance speaks."""
-
-    say: str
-    after_ms: int = Field(500, ge=40, le=30000)
-    timeout_s: float = Field(15.0, gt=0, le=120)
-
-
-class WaitHangup(_Part):
-    """Wait for the appliance to end the call."""
-
-    timeout_s: float = Field(15.0, gt=0, le=120)
-
-
-class Step(_Part):
-    """One step: exactly one of the fields is set."""
-
-    wait_reply: WaitReply | None = None
-    say: str | None = None
-    spell: Annotated[str, Field(pattern=r"^[0-9]+$")] | None = None
-    press: Annotated[str, Field(pattern=r"^[0-9*#]+$")] | None = None
-    talk_over: TalkOver | None = None
-    pause: Annotated[int, Field(ge=20, le=120000)] | None = None
-    hang_up: Literal[True] | None = None
-    wait_hangup: WaitHangup | None = None
-
-    @property
-    def kind(self) -> str:
-        """Name of the field that is set."""
-        return next(iter(self.model_fields_set))
-
-
-class Script(_Part):
+class Script(ScriptPart):
     """A whole dialogue; `caller` is the number that the caller shows, `flow` the one to call.
 
     It is held in `language`.
@@ -126,7 +90,7 @@ def parse_script(data: Any) -> Script:
         raise ValueError("a script needs a list of steps")
     if not isinstance(data["steps"], list):
         raise ValueError("the steps of a script are a list")  # noqa: TRY004 (parse_x raises it)
-    steps = [_spell_out(step, number) for number, step in enumerate(data["steps"], 1)]
+    steps = [spell_out(step, number) for number, step in enumerate(data["steps"], 1)]
     try:
         return Script.model_validate({**data, "steps": steps})
     except ValidationError as error:
@@ -138,6 +102,19 @@ def calendar_values(today: date) -> dict[str, str]:
     last = calendar.monthrange(today.year, today.month)[1]
     month = calendar.month_name[today.month].lower()
     return {"last_day": f"{month} {_ordinal(last)}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """An utterance as it went out: its span on the wire, what it answered, its inner pauses."""
+
+    span: Span
+    asked: Asked | None
+    pauses: int = 0
+    over_prompt: bool = False
+
+
+Rendered = tuple[Step, Speech]
 
 
 async def run_script(
@@ -152,37 +129,73 @@ async def run_script(
         PeerError: a step failed; the message names it.
         ConfigError: a text names a value that is not given, or cannot be spoken.
     """
-    filled = values if values is not None else calendar_values(date.today())  # noqa: DTZ011
-    steps = await asyncio.to_thread(_render, script, voice, filled)
+    steps = await asyncio.to_thread(render_script, script, voice, values)
+    async for _ in perform(peer, steps):
+        pass
+
+
+async def perform(peer: CallPeer, steps: Sequence[Rendered]) -> AsyncIterator[Spoken]:
+    """Do steps that are rendered; yields what was said, as it is said.
+
+    Raises:
+        PeerError: a step failed; the message names it.
+    """
     for number, (step, speech) in enumerate(steps, 1):
         try:
-            await _do(peer, step, speech)
+            span = await _do(peer, step, speech)
         except PeerError as error:
             raise PeerError(f"step {number} ({step.kind}): {error}") from error
+        if span is not None:
+            yield Spoken(span, step.asked, step.pauses, step.talk_over is not None)
 
 
-def _render(
-    script: Script, voice: CallerVoice, values: Mapping[str, str]
-) -> list[tuple[Step, Speech]]:
-    """Each step with what it says; silent steps with nothing."""
+def render_script(
+    script: Script, voice: CallerVoice, values: Mapping[str, str] | None = None, seed: int = 1
+) -> list[Rendered]:
+    """Each step with what it says; silent steps with nothing. `seed` fixes the drawn pauses.
+
+    Raises:
+        ConfigError: a text names a value that is not given, or cannot be spoken.
+    """
+    filled = values if values is not None else calendar_values(date.today())  # noqa: DTZ011
+    chance = np.random.default_rng(seed)
     rendered = []
     for step in script.steps:
-        text = step.talk_over.say if step.talk_over else step.say
         speech = Speech(np.zeros(0, np.int16))
-        if text is not None:
-            speech = voice.speak(_fill(text, values))
+        if step.talk_over is not None:
+            speech = voice.speak(_fill(step.talk_over.say, filled))
+        elif step.say is not None:
+            speech = _spoken(step.say, voice, filled, chance)
         elif step.spell is not None:
-            speech = voice.spell(step.spell)
+            speech = _spelled(step.spell, voice, chance)
         rendered.append((step, speech))
     return rendered
 
 
-async def _do(peer: CallPeer, step: Step, speech: Speech) -> None:
-    """One step."""
+def _spoken(
+    say: Say, voice: CallerVoice, values: Mapping[str, str], chance: np.random.Generator
+) -> Speech:
+    parts = [_fill(part, values) for part in say.said]
+    if len(parts) == 1:
+        return voice.speak(parts[0])
+    drawn = say.pauses_ms or [draw_pause_ms(chance) for _ in parts[1:]]
+    return speak_with_pauses(voice, parts, drawn)
+
+
+def _spelled(spell: Spell, voice: CallerVoice, chance: np.random.Generator) -> Speech:
+    if spell.groups:
+        return spell_in_groups(voice, spell.digits, spell.groups, chance)
+    return voice.spell(spell.digits)
+
+
+async def _do(peer: CallPeer, step: Step, speech: Speech) -> Span | None:
+    """One step; returns the span of what it said, if it said something."""
+    if step.talk_over is not None:
+        return await peer.talk_over(speech, step.talk_over.after_ms, step.talk_over.timeout_s)
+    if step.say is not None or step.spell is not None:
+        return await peer.say(speech)
     if step.wait_reply is not None:
         await peer.wait_reply(step.wait_reply.timeout_s, step.wait_reply.quiet_ms)
-    elif step.talk_over is not None:
-        await peer.talk_over(speech, step.talk_over.after_ms, step.talk_over.timeout_s)
     elif step.press is not None:
         await peer.digits(step.press)
     elif step.pause is not None:
@@ -191,8 +204,7 @@ async def _do(peer: CallPeer, step: Step, speech: Speech) -> None:
         await peer.hang_up()
     elif step.wait_hangup is not None:
         await peer.wait_hangup(step.wait_hangup.timeout_s)
-    else:
-        await peer.say(speech)
+    return None
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
@@ -200,18 +212,6 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
         return text.format_map(values)
     except (KeyError, ValueError, IndexError) as error:
         raise ConfigError(f"script text {text!r}: no value for {error}") from error
-
-
-def _spell_out(step: Any, number: int) -> dict[str, Any]:
-    """A step as a mapping with one key: a bare word stands for its defaults."""
-    if isinstance(step, str) and step in _BARE:
-        return {step: _BARE[step]}
-    if isinstance(step, dict) and len(step) == 1:
-        return step
-    raise ValueError(f"step {number} is not one of {', '.join(Step.model_fields)}: {step!r}")
-
-
-_BARE: dict[str, Any] = {"wait_reply": {}, "hang_up": True, "wait_hangup": {}}
 
 
 def _describe(problem: dict[str, Any]) -> str:

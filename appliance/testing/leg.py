@@ -20,6 +20,7 @@ import numpy as np
 
 from appliance.errors import PeerError
 from appliance.testing.dialog import ALLOW, Dialog, respond
+from appliance.testing.digest import Credentials, answer_challenge
 from appliance.testing.endpoint import T1_S, Destination, SipEndpoint, SipTimeout
 from appliance.testing.g711 import PAYLOAD_TYPES, Codec, Samples
 from appliance.testing.media import CallEnded, RtpStream
@@ -46,7 +47,8 @@ class PeerOptions:
     """What seldom differs from call to call.
 
     `noise_dbm0` adds a noise floor (None: silence), `noise_seed` fixes it; `transfer_result` is
-    the status that a REFER to this peer reports; `sip_port` 0 takes a free port.
+    the status that a REFER to this peer reports; `sip_port` 0 takes a free port; `credentials`
+    answer a PBX that wants a password.
     """
 
     noise_dbm0: float | None = None
@@ -54,6 +56,7 @@ class PeerOptions:
     transfer_result: int = 200
     sip_port: int = 0
     t1_s: float = T1_S
+    credentials: Credentials | None = None
 
 
 class CallLeg:
@@ -246,6 +249,10 @@ class CallLeg:
             raise CallEnded(f"{method}: there is no call")
         request = dialog.request(method, self._endpoint.new_via(), headers, body)
         response = await self._endpoint.request(request, dialog.destination, _REQUEST_TIMEOUT_S)
+        proof = self._proof(request, response)
+        if proof is not None:
+            request = dialog.request(method, self._endpoint.new_via(), (*headers, proof), body)
+            response = await self._endpoint.request(request, dialog.destination, _REQUEST_TIMEOUT_S)
         if method == "INVITE" and response.code < 300:
             dialog.accept(response)
             ack = dialog.ack(self._endpoint.new_via(), request)
@@ -253,6 +260,20 @@ class CallLeg:
         if response.code >= 300 and method != "BYE":
             raise PeerError(f"{method} was refused: {response.code} {response.reason}")
         return response
+
+    def _proof(self, request: SipRequest, response: SipResponse) -> tuple[str, str] | None:
+        """The header that answers a PBX which asks who we are; None where nothing is asked.
+
+        Raises:
+            PeerError: it asks in a way that cannot be answered.
+        """
+        credentials = self._options.credentials
+        if credentials is None or response.code not in (401, 407):
+            return None
+        try:
+            return answer_challenge(request, response, credentials)
+        except ValueError as error:
+            raise PeerError(f"{request.method}: {error}") from error
 
     async def _renegotiate(self, direction: str) -> None:
         headers = (("Content-Type", "application/sdp"),)
