@@ -27,6 +27,7 @@ import numpy as np
 
 from appliance.errors import PeerError
 from appliance.testing.activity import ActivityDetector, Span, active_bounds
+from appliance.testing.echoes import LineEcho
 from appliance.testing.g711 import PAYLOAD_TYPES, Codec, Samples, decode, encode
 from appliance.testing.ports import arrival_ns, bind_pair
 from appliance.testing.rtp import (
@@ -77,7 +78,8 @@ class RtpStream:
     `sent` and `received` hold all audio packets; `digits` the keys pressed at the far end;
     `malformed` counts datagrams that were no RTP packet of this call; `late_ticks` counts
     packets sent more than 5 ms after their deadline, `worst_late_ms` the worst of them.
-    `sending` is false while the call is held: time goes on, but no packet goes out.
+    `sending` is false while the call is held: time goes on, but no packet goes out. `echo`: what
+    this telephone gives back of what it hears.
     """
 
     def __init__(self, address: str, codec: Codec, on_tick: Callable[[], None]) -> None:
@@ -93,6 +95,7 @@ class RtpStream:
         self.event_type: int | None = 101
         self.remote: tuple[str, int] | None = None
         self.noise: Samples | None = None
+        self.echo: LineEcho | None = None
         self.sending = True
         self._on_tick = on_tick
         self._queue: deque[_Item] = deque()
@@ -221,14 +224,22 @@ class RtpStream:
             item.done.set_result(span)
 
     def _send_audio(self, samples: Samples) -> int:
-        if self.noise is not None:
-            at = len(self.sent) * FRAME_SAMPLES % (len(self.noise) - FRAME_SAMPLES)
-            mixed = samples.astype(np.int32) + self.noise[at : at + FRAME_SAMPLES]
-            samples = np.clip(mixed, -32768, 32767).astype(np.int16)
+        samples = self._with_background(samples)
         packet = replace(self._out, payload=encode(samples, self.codec), marker=not self.sent)
         at_ns = self._send(packet)
         self.sent.append(WirePacket(at_ns, packet.timestamp, samples))
         return at_ns
+
+    def _with_background(self, samples: Samples) -> Samples:
+        if self.noise is None and self.echo is None:
+            return samples
+        mixed = samples.astype(np.float64)
+        if self.noise is not None:
+            at = len(self.sent) * FRAME_SAMPLES % (len(self.noise) - FRAME_SAMPLES)
+            mixed += self.noise[at : at + FRAME_SAMPLES]
+        if self.echo is not None:
+            mixed += self.echo.frame()
+        return np.clip(np.rint(mixed), -32768, 32767).astype(np.int16)
 
     def _send_event(self, event: TelephoneEvent) -> int:
         """An event's packets all carry the timestamp of its beginning (RFC 4733, 2.2.1)."""
@@ -283,6 +294,8 @@ class RtpStream:
         samples = decode(packet.payload, self.codec)
         self.received.append(WirePacket(at_ns, packet.timestamp, samples))
         self.heard.push(samples, at_ns)
+        if self.echo is not None:
+            self.echo.take(samples)
 
     def _take_event(self, packet: RtpPacket) -> None:
         """A key counts once, however many packets tell of it."""
