@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -100,56 +101,69 @@ class Trial:
 Place = Callable[..., Any]
 
 
+INLINE = InlineExecutor()
+
+
+@asynccontextmanager
+async def placed(
+    folder: Path,
+    failing: Sequence[str] = (),
+    flow: str | Path = "collections",
+    voices: dict[str, PromptCache] | None = None,
+    tools: Mapping[str, Tool] | None = None,
+    wrap_ups: Mapping[str, WrapUp] | None = None,
+    number: str = "",
+    live_view: Path | None = None,
+    deadline_s: float = 30.0,
+    hearing: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> AsyncIterator[Trial]:
+    """A call of `settings` (`[call]`) that hears as `hearing` (`[hearing]`) says.
+
+    These can be put in place of what it has: `flows`, `recognizer`, `host` (from the store), and
+    the executors `recognizing`, `speaking` and `storing`.
+    """
+    clock, recognizer = VirtualClock(), settings.pop("recognizer", None) or Hearing()
+    line = FakeLine(clock)
+    database = Database(folder / "x.sqlite")
+    store = ActionStore(database)
+    shelf = settings.pop("flows", None) or FlowShelf(flow)
+    host = settings.pop("host", lambda store: ActionHost(store, tools))(store)
+    recognizing, speaking, storing = (
+        settings.pop(name, INLINE) for name in ("recognizing", "speaking", "storing")
+    )
+    services = Services(
+        flows=shelf, recognizers={"en": recognizer}, understander=RuleUnderstander(),
+        voices=Voices(PromptCache(ToneVoice(failing), folder / "cache"), voices, deadline_s),
+        database=database, actions=host,
+        wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
+        hearing=HearingConfig(deadline_s=deadline_s, **(hearing or {})),
+        call=CallConfig(**settings),
+        scheduler=Scheduler(recognizing, clock, Load(workers=2, sla_ms=200)),
+        live=LiveView(live_view), speaking_workers=speaking,
+        store_worker=storing, afterwards=INLINE, outside_workers=storing,
+        outside=SimpleNamespace(close=lambda: None),
+    )  # fmt: skip
+    log = EventLog(folder / "calls", line.key, clock.now())
+    entry = {"caller_number": "15550101"}
+    bound = services.flows.current.first.bind(line.key, ACCOUNT, entry=entry)
+    journal = Journal(log, clock, bound)
+    journal.note("call", call=line.key)
+    session = CallSession(line, bound, services, journal, number)
+    task = asyncio.create_task(session.run())
+    await line.settle()
+    trial = Trial(line, recognizer, log.path, store)
+    trial.services, trial.session = services, session
+    try:
+        yield trial
+    finally:
+        line.bring_down()
+        await task
+        log.close()
+        services.close()
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     """Places a call: `async with place(human=…) as trial`."""
-
-    @asynccontextmanager
-    async def _place(
-        failing: Sequence[str] = (),
-        flow: str | Path = "collections",
-        voices: dict[str, PromptCache] | None = None,
-        tools: Mapping[str, Tool] | None = None,
-        wrap_ups: Mapping[str, WrapUp] | None = None,
-        number: str = "",
-        live_view: Path | None = None,
-        deadline_s: float = 30.0,
-        partial_ms: int = 300,
-        **settings: Any,
-    ) -> AsyncIterator[Trial]:
-        clock, hearing = VirtualClock(), Hearing()
-        line = FakeLine(clock)
-        database = Database(tmp_path / "x.sqlite")
-        store = ActionStore(database)
-        services = Services(
-            flows=FlowShelf(flow), recognizers={"en": hearing}, understander=RuleUnderstander(),
-            voices=Voices(PromptCache(ToneVoice(failing), tmp_path / "cache"), voices, deadline_s),
-            database=database, actions=ActionHost(store, tools),
-            wrap_ups=WrapUps(wrap_ups or {}), clock=clock,
-            hearing=HearingConfig(deadline_s=deadline_s, partial_ms=partial_ms),
-            call=CallConfig(**settings),
-            scheduler=Scheduler(InlineExecutor(), clock, Load(workers=2, sla_ms=200)),
-            live=LiveView(live_view), speaking_workers=InlineExecutor(),
-            store_worker=InlineExecutor(), afterwards=InlineExecutor(),
-            outside_workers=InlineExecutor(),
-            outside=SimpleNamespace(close=lambda: None),
-        )  # fmt: skip
-        log = EventLog(tmp_path / "calls", line.key, clock.now())
-        entry = {"caller_number": "15550101"}
-        bound = services.flows.current.first.bind(line.key, ACCOUNT, entry=entry)
-        journal = Journal(log, clock, bound)
-        journal.note("call", call=line.key)
-        session = CallSession(line, bound, services, journal, number)
-        task = asyncio.create_task(session.run())
-        await line.settle()
-        trial = Trial(line, hearing, log.path, store)
-        trial.services, trial.session = services, session
-        try:
-            yield trial
-        finally:
-            line.bring_down()
-            await task
-            log.close()
-            services.close()
-
-    return _place
+    return partial(placed, tmp_path)

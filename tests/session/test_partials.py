@@ -118,7 +118,7 @@ def test_a_partial_that_fails_disturbs_nothing(place: Place, viewer: Viewer) -> 
 
 def test_reading_along_can_be_turned_off(place: Place, viewer: Viewer) -> None:
     async def call() -> None:
-        async with place(live_view=viewer.path, partial_ms=0) as trial:
+        async with place(live_view=viewer.path, hearing={"partial_ms": 0}) as trial:
             await trial.listens()
             trial.hearing.words = "yes"
             await trial.line.speak(1000)
