@@ -16,6 +16,7 @@ from appliance.dialogue.words import (
     UNITS,
     WEEKDAYS,
 )
+from appliance.nlu.acknowledgements import affirmed
 from appliance.nlu.figures import dollars_first, thousand_letter
 from appliance.nlu.words import Mender, plain, unaccented
 
@@ -38,17 +39,16 @@ _ENDINGS = (
 _IS = {"it", "that", "this", "what", "who", "he", "she", "there", "here", "where", "how", "name"}
 _TOKEN = re.compile(r"\$?\d+(?:\.\d+)?(?:st|nd|rd|th)?|[a-z']+")
 _PLAIN_TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?|[a-z']+(?:-[a-z']+)*")
-_SPELLED_YES = (("uh-huh", "uhhuh"), ("mm-hmm", "uhhuh"), ("uh huh", "uhhuh"), ("mm hmm", "uhhuh"),
-                ("mhm", "uhhuh"), ("uh-uh", "uhuh"), ("nuh-uh", "uhuh"), ("uh uh", "uhuh"),
-                ("nuh uh", "uhuh"), ("can not", "cannot"), ("pay day", "payday"),
-                ("good bye", "goodbye"), ("some one", "someone"),
-                ("no body", "nobody"))  # fmt: skip
+_SPELLED = (("uh-uh", "uhuh"), ("nuh-uh", "uhuh"), ("uh uh", "uhuh"), ("nuh uh", "uhuh"),
+            ("can not", "cannot"), ("pay day", "payday"), ("good bye", "goodbye"),
+            ("some one", "someone"), ("no body", "nobody"))  # fmt: skip
 
 
 def normalize(text: str) -> str:
     """The utterance as the English rules read it (see the module's example)."""
     text = thousand_letter(dollars_first(plain(text).replace("%", " percent ")), "thousand")
-    for said, written in _SPELLED_YES:
+    text = affirmed(text, "uhhuh")
+    for said, written in _SPELLED:
         text = re.sub(rf"\b{re.escape(said)}\b", written, text)
     tokens = _TOKEN.findall(text)
     return " ".join(_MENDER.mend(word) for token in tokens for word in _expand(token).split())

@@ -18,6 +18,7 @@ from appliance.dialogue.words_es import (
     UNIT_VALUES,
     WEEKDAYS,
 )
+from appliance.nlu.acknowledgements import affirmed
 from appliance.nlu.figures import decimal_commas, dollars_first, thousand_letter
 from appliance.nlu.words import Mender, any_of, plain, unaccented
 
@@ -26,7 +27,7 @@ _SPELLINGS = {
     "q": "que", "k": "que", "okay": "ok", "okey": "ok", "oki": "ok", "oka": "ok", "ta": "esta",
     "toy": "estoy", "pos": "pues", "pus": "pues", "orita": "ahorita", "horita": "ahorita",
     "ahoritita": "ahorita", "uste": "usted", "nop": "no", "nope": "no", "sep": "si",
-    "mhm": "aja", "mjm": "aja", "setiembre": "septiembre", "osea": "o sea", "talvez": "tal vez",
+    "setiembre": "septiembre", "osea": "o sea", "talvez": "tal vez",
     "quiza": "quizas", "exacta": "exacto", "allo": "alo", "halo": "alo", "sabados": "sabado",
     "domingos": "domingo", "ablar": "hablar", "semanita": "semana",
     "viernecito": "viernes", "diitas": "dias", "dolaritos": "dolares", "dolarcitos": "dolares",
@@ -51,7 +52,6 @@ _JOINS = tuple(
         (r"dos ceros", "doble cero"),
         (r"tres ceros", "triple cero"),
         (rf"por ciento(?! ({_NUMBER}))", "porciento"),
-        (r"(?:mm+|uh|m) h?mm?", "aja"),
         (r"a dios", "adios"),
     )
 )
@@ -61,7 +61,7 @@ def normalize(text: str) -> str:
     """The utterance as the Spanish rules read it (see the module's example)."""
     text = plain(decimal_commas(text)).replace("%", " por ciento")
     text = _PAUSED_NO.sub("no ; ", thousand_letter(dollars_first(text), "mil"))
-    tokens = _TOKEN.findall(text.rstrip(" ;"))
+    tokens = _TOKEN.findall(affirmed(text, "aja").rstrip(" ;"))
     words = " ".join(_MENDER.mend(_SPELLINGS.get(token, token)) for token in tokens)
     for apart, joined in _JOINS:
         words = apart.sub(joined, words)
