@@ -23,53 +23,8 @@ from pipecat.frames.frames import (
 )
 from pipecat.processors.frame_processor import FrameProcessor
 
-from appliance.dialogue.turn import Prompt, Turn
-from appliance.session.hints import hint_of, names_in
-from appliance.session.keypad import Keypad
-from appliance.session.textwalk import TextWalk
-from appliance.stt.recognizer import Hint
 from plain_pipeline.laps import Laps
-
-
-class Talk:
-    """One call's dialogue; its methods block while tools work."""
-
-    def __init__(self, walk: TextWalk) -> None:
-        self._walk = walk
-        self._keypad = Keypad()
-
-    @property
-    def over(self) -> bool:
-        """Whether the flow has ended."""
-        return self._walk.call.state.ended
-
-    def hint(self) -> Hint:
-        """What the recognizer is told, as in a call of the appliance."""
-        call = self._walk.call
-        return hint_of(call.flow.listen(call.state), names_in(call.flow, call.state))
-
-    def begins(self) -> list[Prompt]:
-        """The call is up."""
-        return self._follow(self._walk.call.starts())
-
-    def says(self, words: str) -> list[Prompt]:
-        """The caller said this."""
-        return self._follow(self._walk.call.says(words))
-
-    def is_silent(self) -> list[Prompt]:
-        """The caller says nothing."""
-        return self._follow(self._walk.call.is_silent())
-
-    def presses(self, key: str) -> list[Prompt]:
-        """The caller pressed a key; nothing is said before the entry is whole."""
-        call = self._walk.call
-        typed = self._keypad.press(key, call.flow.listen(call.state))
-        return self._follow(call.types(typed)) if typed else []
-
-    def _follow(self, turn: Turn) -> list[Prompt]:
-        if turn.reply == "already_closed":
-            return []
-        return [prompt for each in self._walk.follow(turn) for prompt in each.say]
+from plain_pipeline.talk import Said, Talk
 
 
 class DialogueProcessor(FrameProcessor):
@@ -116,12 +71,15 @@ class DialogueProcessor(FrameProcessor):
         """Nothing was heard for long."""
         await self.answer(self._talk.is_silent)
 
-    async def answer(self, step: Callable[..., list[Prompt]], *given: str) -> None:
+    async def answer(self, doing: Callable[..., Said], *given: str) -> None:
         """Take a step of the dialogue in a thread, and have what it says spoken."""
+        silent = True
         async with self._one_at_a_time:
-            prompts = await asyncio.to_thread(step, *given)
-        self._laps.mark("decided")
-        for prompt in prompts:
-            await self.push_frame(TTSSpeakFrame(prompt.text))
-        if self._talk.over and not prompts:
+            said = doing(*given)
+            while (prompts := await asyncio.to_thread(next, said, None)) is not None:
+                self._laps.mark("decided")
+                for prompt in prompts:
+                    silent = False
+                    await self.push_frame(TTSSpeakFrame(prompt.text))
+        if self._talk.over and silent:
             self._hang_up()

@@ -21,6 +21,7 @@ from appliance.stt.recognizer import Hint, Recognizer
 from appliance.types import Language
 
 _OFFICIAL_TOKENS = 51_000
+_KEEP_ALL = 1.01
 
 
 class PromptedModel(WhisperModel):
@@ -43,11 +44,16 @@ class PromptedModel(WhisperModel):
 
 
 class WhisperEars(WhisperSTTService):
-    """Pipecat's Whisper service on a model that is loaded already, for every call the same."""
+    """Pipecat's Whisper service on a model that is loaded already, for every call the same.
+
+    It drops segments that the model takes for silence with more than a probability. Ours was not
+    trained on 30 s windows and says so of speech; the detector has found speech, so all are kept.
+    """
 
     def __init__(self, model: PromptedModel, language: Language) -> None:
         self._loaded = model
-        super().__init__(settings=self.Settings(model="", language=language))
+        settings = self.Settings(model="", language=language, no_speech_prob=_KEEP_ALL)
+        super().__init__(settings=settings)
 
     def _load(self) -> None:
         self._model = self._loaded

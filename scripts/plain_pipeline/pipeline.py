@@ -27,9 +27,10 @@ from appliance.session.leg import Leg
 from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Recognizer
 from appliance.types import LINE_RATE_HZ
-from plain_pipeline.dialogue import DialogueProcessor, Talk
+from plain_pipeline.dialogue import DialogueProcessor
 from plain_pipeline.ears import PromptedModel, ShortEars, WhisperEars
 from plain_pipeline.laps import Laps
+from plain_pipeline.talk import Talk
 from plain_pipeline.transport import CONNECTED, DISCONNECTED, LineTransport
 from plain_pipeline.variants import End, Variant
 
@@ -101,12 +102,13 @@ def build(
     async def disconnected(_: LineTransport) -> None:
         await worker.cancel()
 
-    async def idle(_: UserTurnProcessor) -> None:
+    async def nothing_heard(_: UserTurnProcessor) -> None:
         await dialogue.silence()
 
     transport.add_event_handler(CONNECTED, connected)
     transport.add_event_handler(DISCONNECTED, disconnected)
-    turns.add_event_handler("on_user_turn_idle", idle)
+    turns.add_event_handler("on_user_turn_idle", nothing_heard)
+    turns.add_event_handler("on_user_turn_stop_timeout", nothing_heard)  # sound without words
     return worker
 
 

@@ -26,8 +26,8 @@ from appliance.session.textwalk import Perform, TextWalk
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.telephony.call import LineCall
 from appliance.telephony.switch import Switch
-from plain_pipeline.dialogue import Talk
 from plain_pipeline.pipeline import Models, build
+from plain_pipeline.talk import Talk
 from plain_pipeline.variants import Variant
 
 TURN = "turn"
