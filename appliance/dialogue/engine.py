@@ -13,6 +13,7 @@ the arguments of tools.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from appliance.dialogue.control import Control
@@ -93,7 +94,8 @@ class _Turning:
             for each in self._reader.intents:
                 control.facts.update(spec.observe.get(each, {}))
             intent = next(iter(self._reader.intents), intent)
-        Walk(spec, control, self).take(signal, forced)
+        owed = self._flow.flow.obligations.owed(self._event.unheard, control.question)
+        Walk(spec, control, self, owed).take(signal, forced)
         here = spec.states.get(control.current)
         ended = control.outcome is not None
         waits = self._actions and not ended and control.doing
@@ -169,6 +171,12 @@ class _Turning:
     def ask(self, prompt: str) -> None:
         """A question is a prompt like any other."""
         self.say(prompt)
+
+    def insist(self, prompt: str) -> None:
+        """The same prompt, but to its end."""
+        said = len(self._say)
+        self.say(prompt)
+        self._say[said:] = (replace(each, uninterruptible=True) for each in self._say[said:])
 
     def _rendered(self, prompt: str) -> Prompt:
         control = self._control

@@ -27,9 +27,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Happened:
-    """What all events have in common: `checked` holds what checks found, on replay only."""
+    """What all events have in common: `checked` holds what checks found, on replay only.
+
+    `unheard` are the prompts that must be heard (`must_hear`), were said, and of which the caller
+    has not heard all; see `obligations`.
+    """
 
     checked: tuple[Checked, ...] = field(default=(), kw_only=True)
+    unheard: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +127,16 @@ def serialize_event(
             body = {"type": "no_input"}
         case HungUp():
             body = {"type": "hung_up"}
+    return body | _about(event, checked, hidden)
+
+
+def _about(
+    event: Event, checked: tuple[Checked, ...], hidden: Mapping[str, str] | None
+) -> dict[str, Any]:
+    """What any event may have: what was not heard of the appliance, and what checks found."""
+    about: dict[str, Any] = {"unheard": list(event.unheard)} if event.unheard else {}
     if checked:
-        body["checked"] = [
+        about["checked"] = [
             {
                 "check": each.check,
                 "outcome": each.outcome,
@@ -131,7 +144,7 @@ def serialize_event(
             }
             for each in checked
         ]
-    return body
+    return about
 
 
 def _shown(facts: tuple[tuple[str, str], ...], hidden: Mapping[str, str] | None) -> dict[str, str]:
@@ -146,7 +159,7 @@ def parse_event(data: Mapping[str, Any]) -> Event:
     """
     try:
         read = _READERS[data["type"]]
-        return replace(read(data), checked=_checked(data))
+        return replace(read(data), checked=_checked(data), unheard=_unheard(data))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"not a dialogue event: {data!r}") from error
 
@@ -156,6 +169,10 @@ def _checked(data: Mapping[str, Any]) -> tuple[Checked, ...]:
         Checked(str(each["check"]), str(each["outcome"]), tuple(sorted(each["facts"].items())))
         for each in data.get("checked", ())
     )
+
+
+def _unheard(data: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(name) for name in data.get("unheard", ()))
 
 
 def _heard(data: Mapping[str, Any]) -> Heard:

@@ -21,6 +21,7 @@ from appliance.dialogue.faults import FaultyFlowError, UnknownError
 from appliance.dialogue.grammar_es import before_noun
 from appliance.dialogue.lexicon import said_of
 from appliance.dialogue.markup import around_slot
+from appliance.dialogue.obligations import Obligations, obligations_of
 from appliance.dialogue.passages import Passages
 from appliance.dialogue.routes import routes
 from appliance.dialogue.schema import Decision, FlowSpec
@@ -29,8 +30,8 @@ from appliance.dialogue.speech import SAMPLES, SHARES, parse_money, share_of, sp
 from appliance.dialogue.templates import Template
 from appliance.dialogue.turn import HandoffNote, Listen, Prompt, Segment, State
 from appliance.dialogue.voicing import Voicing
-from appliance.dialogue.ways import check_ways
 from appliance.dialogue.waits import WAITS
+from appliance.dialogue.ways import check_ways
 from appliance.errors import ConfigError
 from appliance.types import Language
 
@@ -60,12 +61,14 @@ class Flow:
     seed: str | None = None
     route_paths: Mapping[int, str] = field(init=False, repr=False, compare=False)
     voicings: Mapping[Language, Voicing] = field(init=False, repr=False, compare=False)
+    obligations: Obligations = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         said = {each: Voicing(each, self.spec.lexicon.get(each)) for each in self.templates}
         object.__setattr__(self, "voicings", said)
         paths = {id(route): ".".join(at) for at, route in routes(self.spec)}
         object.__setattr__(self, "route_paths", paths)
+        object.__setattr__(self, "obligations", obligations_of(self.spec, self.templates))
 
     @property
     def name(self) -> str:
@@ -322,10 +325,10 @@ class CallFlow:
         own = next(asked, None)
         given = own.model_dump(include={*_OVERRIDES}, exclude_none=True) if own else {}
         expected = here.listen.model_copy(update=given)
+        usual = WAITS[expected.slot]
         keypad = (own.keypad if own else None) or here.listen.keypad
         keys = any(key.startswith("key.") for key in (*here.on, *self.flow.spec.universal))
         return Listen(
-        usual = WAITS[expected.slot]
             slot=expected.slot,
             language=state.language,
             patience_ms=expected.patience_ms or usual.patience_ms,

@@ -255,6 +255,8 @@ class _Names:
 
     def route(self, at: Where, route: Route) -> Iterator[Problem]:
         spec = self.spec
+        if route.anyway and not self._answers(at):
+            yield (*at, "anyway"), "belongs to what a decision does on an answer, under its `on`"
         if route.goto and route.goto not in spec.states:
             yield (*at, "goto"), f"no state {route.goto}"
         if route.reason and route.reason not in spec.outcomes:
@@ -274,6 +276,11 @@ class _Names:
         if route.note and route.note not in spec.notes:
             yield (*at, "note"), f"{route.note} is not declared under notes"
         yield from self._branches(at, route)
+
+    def _answers(self, at: Where) -> bool:
+        """Whether a route is what a decision does on an answer: only that may have to wait."""
+        direct = at[0] == "states" and at[2] == "on" and len(at) == 4  # states, NAME, on, KEY
+        return direct and isinstance(self.spec.states[at[1]], Decision) and at[3] not in SPECIAL
 
     def _forgotten(self, at: Where, route: Route) -> Iterator[Problem]:
         for fact in route.forget:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from appliance.dialogue.honesty import denies_automation, loses_announcement
-from appliance.dialogue.property_names import prompts_named
-from appliance.dialogue.routes import prompts_of_state, routes
+from appliance.dialogue.properties import conditional_words, finds_word
+from appliance.dialogue.property_names import prompts_heard, prompts_named
+from appliance.dialogue.routes import asked_prompts, prompts_of_state, routes
 from appliance.dialogue.schema import Decision, FlowSpec
 from appliance.dialogue.templates import Template, count_sentences
 from appliance.types import Language
@@ -37,7 +38,8 @@ def find_prompt_problems(spec: FlowSpec, templates: Templates) -> Iterator[Promp
         every = {name for others in templates.values() for name in others}
         for name in sorted(every - set(texts) - {name for _, name in named}):
             yield PromptProblem(language, name, f"has no text in prompts.{language}.yaml")
-        yield from _holding(spec, language, texts)
+        yield from _waiting(spec, language, texts)
+        yield from _obligations(spec, language, templates)
         for at, name in _questions(spec):
             if name in texts and texts[name].conditional:
                 said = f"{name} is asked, so it may not be left out: no only_if or unless"
@@ -92,14 +94,40 @@ def _template(
         yield PromptProblem(language, name, said)
 
 
-def _holding(
+def _waiting(
     spec: FlowSpec, language: Language, texts: Mapping[str, Template]
 ) -> Iterator[PromptProblem]:
-    """It is rendered before any call, and said wherever one is."""
-    holding = texts.get(spec.holding or "")
-    if holding and (holding.variables or holding.conditional or holding.after):
-        said = f"{holding.id} is said at any time: no variables, after, only_if or unless"
-        yield PromptProblem(language, holding.id, said, ("holding",))
+    """They are rendered before any call, and said wherever one is, so no property stops them."""
+    words = conditional_words(spec.properties, language)
+    for key in ("holding", "holding_again", "transferring", "in_full"):
+        prompt = texts.get(getattr(spec, key) or "")
+        if prompt is None:
+            continue
+        if prompt.variables or prompt.conditional or prompt.after:
+            said = f"{prompt.id} is said at any time: no variables, after, only_if or unless"
+            yield PromptProblem(language, prompt.id, said, (key,))
+        found = [word for word in words if any(finds_word(word, text) for text in prompt.proven)]
+        if found:
+            said = f"{prompt.id} is said at any time: not {', '.join(found)} (see properties)"
+            yield PromptProblem(language, prompt.id, said, (key,))
+
+
+def _obligations(
+    spec: FlowSpec, language: Language, templates: Templates
+) -> Iterator[PromptProblem]:
+    """What must be heard is so in every language, and is either said or asked."""
+    asked, said = set(asked_prompts(spec)), {name for _, name in _said_alone(spec)}
+    for name, template in templates[language].items():
+        if not template.must_hear:
+            continue
+        if any(name in texts and not texts[name].must_hear for texts in templates.values()):
+            yield PromptProblem(language, name, "must_hear: is so in every language, or in none")
+        if name in asked and name in said:
+            yield PromptProblem(language, name, "must_hear: is both said and asked: make it two")
+    for index, name in prompts_heard(spec):
+        if name in templates[language] and not templates[language][name].must_hear:
+            at = ("properties", str(index))
+            yield PromptProblem(language, name, f"heard: {name} has no must_hear", at)
 
 
 def _takeaway(
@@ -127,11 +155,21 @@ def _questions(spec: FlowSpec) -> Iterator[Named]:
             yield from ((("states", name), each) for each in state.prompts)
 
 
+def _said_alone(spec: FlowSpec) -> Iterator[Named]:
+    """Prompts that are said without being asked."""
+    for at, route in routes(spec):
+        yield from (((*at, "say"), name) for name in route.say)
+    for name, state in spec.states.items():
+        yield from ((("states", name, "say"), prompt) for prompt in state.say)
+
+
 def said_prompts(spec: FlowSpec) -> Iterator[Named]:
     """Every prompt that flow.yaml names to be said, with the place."""
     yield ("automation",), spec.automation
-    if spec.holding is not None:
-        yield ("holding",), spec.holding
+    for key in ("holding", "holding_again", "transferring", "in_full"):
+        name = getattr(spec, key)
+        if name is not None:
+            yield (key,), name
     for at, route in routes(spec):
         yield from (((*at, "say"), name) for name in route.say)
         if route.ask:

@@ -5,6 +5,7 @@ properties:
   - never: {words: {en: [debt, owe*]}, before: right_party_verified}
   - never: {tool: end_call, in: booking}
   - never: {outcome: ptp_set, before: {said: mini_miranda}}
+  - never: {tool: create_promise_to_pay, before: {heard: confirm_promise}}
   - whenever: {intent: stop_request, do: mark_do_not_contact}
   - at_most: {times: 1, tool: create_promise_to_pay}
   - always_ends_within: 25
@@ -22,15 +23,16 @@ from appliance.dialogue.declarations import FlowPart, Names
 
 
 class Past(FlowPart):
-    """Something that has happened in this call: a prompt was said, or a tool had an outcome."""
+    """Something that has happened in this call: a prompt was said or heard, or a tool is done."""
 
     said: str | None = None
+    heard: Names = Field((), description="Prompts with `must_hear`: the last one said, to its end")
     done: str | None = Field(None, description="tool.outcome")
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.said is None) == (self.done is None):
-            raise ValueError("give either `said` or `done`")
+        if sum(map(bool, (self.said, self.heard, self.done))) != 1:
+            raise ValueError("give one of `said`, `heard` and `done`")
         return self
 
 

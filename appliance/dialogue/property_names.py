@@ -25,8 +25,17 @@ def find_property_problems(spec: FlowSpec) -> Iterator[Problem]:
             yield from _at_most(spec, at, each.at_most)
 
 
+def prompts_heard(spec: FlowSpec) -> Iterator[tuple[int, str]]:
+    """The prompts that properties want heard, each with the property's index."""
+    for index, each in enumerate(spec.properties):
+        for condition in (each.never.before, each.never.after) if each.never else ():
+            if isinstance(condition, Past):
+                yield from ((index, name) for name in condition.heard)
+
+
 def prompts_named(spec: FlowSpec) -> Iterator[tuple[int, str]]:
     """The prompts that properties name, each with the property's index."""
+    yield from prompts_heard(spec)
     for index, each in enumerate(spec.properties):
         if each.never:
             for condition in (each.never.before, each.never.after):

@@ -28,6 +28,19 @@ def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
         ]
 
 
+def waiting_prompts(spec: FlowSpec) -> Iterator[str]:
+    """The prompts that no turn says: the host of a call does, where something takes long."""
+    yield from (each for each in (spec.holding, spec.holding_again, spec.transferring) if each)
+
+
+def asked_prompts(spec: FlowSpec) -> Iterator[str]:
+    """Every prompt that is asked somewhere, by a state or by a route."""
+    yield from (route.ask for _, route in routes(spec) if route.ask)
+    for state in spec.states.values():
+        if isinstance(state, Decision):
+            yield from state.prompts
+
+
 def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
     """The prompts that a state names itself."""
     return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))

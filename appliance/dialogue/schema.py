@@ -75,6 +75,9 @@ class Route(FlowPart):
     ask: str | Literal[False] | None = Field(
         None, description="The question, instead of the state's own; false: say nothing more"
     )
+    anyway: bool = Field(
+        False, description="Taken even if the caller talked over what he must hear (`must_hear`)"
+    )
 
 
 class Counter(FlowPart):
@@ -227,6 +230,15 @@ class FlowSpec(FlowPart):
     holding: str | None = Field(
         None, description="The prompt that fills the silence when a sentence is late"
     )
+    holding_again: str | None = Field(
+        None, description="The prompt for each further wait in the same silence; default: holding"
+    )
+    transferring: str | None = Field(
+        None, description="The prompt that is said again and again while a transfer takes long"
+    )
+    in_full: str | None = Field(
+        None, description="The prompt before something that must be heard is said again"
+    )
     outcomes: tuple[str, ...]
     checks: Names = Field((), description="Entry points (group appliance.checks) with more checks")
     max_turns: int = Field(25, ge=1, le=100)
@@ -284,11 +296,13 @@ class PromptSpec(FlowPart):
     `after` names facts that must hold before this may be said even without a secret variable. Where
     `only_if` does not hold, or one of `unless` does, it is left out of what is said or noted.
     `styles` are other texts for it: a campaign that speaks so has them in place of `text`.
+    `must_hear`: where the caller talks over it, it is said again before the flow goes on.
     """
 
     text: Names
     styles: dict[Literal["formal", "brief"], Names] = {}
     uninterruptible: bool = False
+    must_hear: bool = Field(False, description="Said again, until the caller has heard all of it")
     after: Names = ()
     only_if: Assignments = Field({}, description="Facts that must be known, or have this value")
     unless: Assignments = Field({}, description="Facts that leave it out: known, or of this value")

@@ -22,6 +22,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 _UNDERSTOOD = frozenset({"universal", "check", "intent", "key"})
+_ANSWERS = frozenset({"check", "intent", "key"})
 _HEARD = _UNDERSTOOD | {"unclear"}
 _FALLBACKS = frozenset({"unclear", "silence", "engine_failed"})
 
@@ -45,6 +46,11 @@ class Signal:
     def heard(self) -> bool:
         """Whether the caller said or typed something."""
         return self.kind in _HEARD
+
+    @property
+    def answers(self) -> bool:
+        """Whether it is an answer to the question; what is universal may come at any time."""
+        return self.kind in _ANSWERS
 
     @property
     def takes_turn(self) -> bool:

@@ -37,6 +37,7 @@ class Template:
     unless: tuple[tuple[str, bool | str], ...] = ()
     styled: tuple[tuple[Segment, ...], ...] = ()
     """Texts of other styles: no call says them, but what is looked at in a text is in these too."""
+    must_hear: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -122,7 +123,8 @@ class Unlocked:
             for part, after in zip(variant, following, strict=True)
         )
         text = "".join(part.text for part in parts)
-        return Prompt(template.id, text, parts, template.uninterruptible, voice)
+        protected, owed = template.uninterruptible, template.must_hear
+        return Prompt(template.id, text, parts, protected, voice, must_hear=owed)
 
 
 def parse_template(
@@ -153,8 +155,9 @@ def parse_template(
         after.update(spec.secrets[secret].after)
     only_if, unless = tuple(prompt.only_if.items()), tuple(prompt.unless.items())
     return Template(
-        name, variants, prompt.uninterruptible, frozenset(after), only_if, unless, styled
-    )
+        name, variants, prompt.uninterruptible, frozenset(after), only_if, unless, styled,
+        prompt.must_hear,
+    )  # fmt: skip
 
 
 def _show(parts: tuple[Segment, ...]) -> str:

@@ -101,7 +101,8 @@ class Prompt:
     """A rendered prompt. `text` is all of `parts` joined; it may hold account data: not for logs.
 
     For logs there is `redacted`, with slots as their names; for the voice `speech`, with marks.
-    `voice` is one of the flow's.
+    `voice` is one of the flow's. `must_hear`: the host reports it as `unheard` with every event
+    until the caller has heard it.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Prompt:
     parts: tuple[Segment, ...]
     uninterruptible: bool = False
     voice: str | None = None
+    must_hear: bool = False
 
     @property
     def redacted(self) -> str:

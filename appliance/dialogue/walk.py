@@ -9,10 +9,12 @@ but the control and what the host answers, and it changes nothing but the contro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from appliance.dialogue.control import Control
 from appliance.dialogue.faults import EndlessError
+from appliance.dialogue.obligations import NOTHING_OWED, Owed
 from appliance.dialogue.schema import (
     REASON,
     ActionState,
@@ -57,6 +59,10 @@ class Host(Protocol):
         """A prompt is asked: it is said, and the dialogue listens."""
         ...
 
+    def insist(self, prompt: str) -> None:
+        """What must be heard is said again, and cannot be talked over."""
+        ...
+
     def call(self, state: ActionState | Terminal, position: int) -> None:
         """A tool is called: the one at this position, from 0, of the state's list."""
         ...
@@ -73,10 +79,15 @@ class Host(Protocol):
 class Walk:
     """One signal's way; `take` is called once."""
 
-    def __init__(self, spec: FlowSpec, control: Control, host: Host) -> None:
+    def __init__(
+        self, spec: FlowSpec, control: Control, host: Host, owed: Owed = NOTHING_OWED
+    ) -> None:
+        """`owed`: what the caller must have heard and has not (see `obligations`)."""
         self._spec = spec
         self._control = control
         self._host = host
+        self._owed = owed
+        self._leads_in = False
         self._steps = 0
         self._giving_way = False
         self._gone = False
@@ -96,16 +107,40 @@ class Walk:
         if isinstance(here, Terminal) and self._gone:
             self._proceed(here)  # what it has begun is finished without the caller
             return
+        route = forced or route_for(self._spec, self._control.current, signal)
+        if forced is None and isinstance(here, Decision) and self._must_wait(signal, route):
+            self._make_good(here)
+            return
         if signal.kind == "check":
             self._host.check(signal.name.partition(".")[0])
         elif signal.kind == "tool":
             self._host.learn(*signal.name.split("."))
-        route = forced or route_for(self._spec, self._control.current, signal)
         if route is None:
             return
         moved = self._follow(route)
         if signal.kind == "tool" and not moved and isinstance(here, ActionState | Terminal):
             self._proceed(here)
+
+    def _must_wait(self, signal: Signal, route: Route | None) -> bool:
+        """Whether a reply leads nowhere yet, because something was not heard before it."""
+        return bool(self._owed) and signal.answers and not (route and route.anyway)
+
+    def _make_good(self, here: Decision) -> None:
+        """Say what was not heard, and ask again what is asked."""
+        self._leads_in = True
+        question = self._owed.question or self._control.question
+        if question is None:
+            self._inquire(here, again=False)
+        else:
+            self._ask(question)
+
+    def _catch_up(self) -> None:
+        """Before a question: what is owed of what was said, now so that it is heard."""
+        owed, self._owed = self._owed.said, replace(self._owed, said=())
+        if self._spec.in_full and (owed or self._leads_in):
+            self._say((self._spec.in_full,))
+        for prompt in owed:
+            self._host.insist(prompt)
 
     def _reset(self, signal: Signal) -> None:
         for name, counter in self._spec.counters.items():
@@ -188,9 +223,17 @@ class Walk:
         if not self._gone:  # nobody is there to hear it
             for prompt in prompts:
                 self._host.say(prompt)
+            left = tuple(each for each in self._owed.said if each not in prompts)
+            self._owed = replace(self._owed, said=left)
 
     def _inquire(self, state: Decision, *, again: bool) -> bool:
-        """Ask what a state asks, or go on where nothing is missing; whether that left the state."""
+        """Ask what a state asks, or go on where nothing is missing; whether that left the state.
+
+        A question that was not heard is asked again in its own words.
+        """
+        owed = self._owed.question if again else None
+        if owed is not None and (state.ask is not None or self._is_open(state, owed)):
+            return self._ask(owed)
         if state.ask is not None:
             return self._ask((state.again if again else None) or state.ask)
         for each in state.asks:
@@ -199,6 +242,11 @@ class Walk:
                 return self._ask((each.again if repeats else None) or each.ask)
         assert state.then is not None
         return self._follow(state.then)
+
+    def _is_open(self, form: Decision, question: str) -> bool:
+        """Whether a form still asks for what this question asks for."""
+        missing = (each for each in form.asks if self._control.fact(each.fact) in (None, False))
+        return question in next((each.prompts for each in missing), ())
 
     def _ask(self, question: str) -> bool:
         """Ask, unless that would be once too often: then the flow's way out.
@@ -216,6 +264,7 @@ class Walk:
         control.asked = control.asked + 1 if question == control.question else 1
         control.question = question
         if not self._gone:
+            self._catch_up()
             self._host.ask(question)
         return False
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.prompt_names import unspoken_prompts
+from appliance.dialogue.routes import waiting_prompts
 from appliance.dialogue.turn import Turn
 
 
@@ -43,5 +44,5 @@ class Coverage:
         if kind == "routes":
             return frozenset(self.flow.route_paths.values())
         every = {name for texts in self.flow.templates.values() for name in texts}
-        # No turn says the holding phrase: the speaker does, when a voice is late.
-        return frozenset(every - unspoken_prompts(self.flow.spec) - {self.flow.spec.holding})
+        spec = self.flow.spec
+        return frozenset(every - unspoken_prompts(spec) - set(waiting_prompts(spec)))

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -112,6 +113,7 @@ class Step(_Part):
     hangs_up: bool = False
     checks: dict[str, str] = {}
     facts: dict[str, Value] = {}
+    unheard: Names = Field((), description="Of these the caller has not heard all (`must_hear`)")
     last_turn: bool = False
     expect: Expected = Expected()
 
@@ -127,8 +129,9 @@ class Step(_Part):
         if self.last_turn:
             call.skips_to_last_turn()
         if self.says is not None:
-            return call.says(self.says)
-        return call.take(self._event(call.flow.flow, tuple(self._checked(call))))
+            return call.says(self.says, unheard=self.unheard)
+        event = self._event(call.flow.flow, tuple(self._checked(call)))
+        return call.take(replace(event, unheard=self.unheard))
 
     def _event(self, flow: Flow, checked: tuple[Checked, ...]) -> Event:
         if self.means is not None:

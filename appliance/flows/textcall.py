@@ -69,11 +69,14 @@ class TextCall:
         """The call is up."""
         return self.take(CallStarted())
 
-    def says(self, text: str) -> Turn:
-        """The caller says something, in the context of what was asked."""
+    def says(self, text: str, unheard: tuple[str, ...] = ()) -> Turn:
+        """The caller says something, in the context of what was asked.
+
+        `unheard`: prompts that must be heard, of which he has not heard all (`Event.unheard`).
+        """
         understanding = self.understand(text, self._said.listen(self.flow.listen(self.state)))
         self._said.heard(understanding)
-        return self.take(Heard(understanding))
+        return self.take(Heard(understanding, unheard=unheard))
 
     def types(self, digits: str) -> Turn:
         """The caller types digits."""

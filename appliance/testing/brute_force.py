@@ -43,6 +43,15 @@ class _History:
     said: frozenset[str] = frozenset()
     done: frozenset[str] = frozenset()
     counts: tuple[int, ...] = ()
+    owed: frozenset[str] = frozenset()
+    heard: frozenset[str] = frozenset()
+
+    def told(self, event: Event) -> _History:
+        """With what an event tells of what was heard."""
+        if isinstance(event, CallStarted | ToolDone | HungUp):
+            return self
+        unheard = frozenset(event.unheard)
+        return replace(self, owed=unheard, heard=self.heard | (self.owed - unheard))
 
 
 @dataclass
@@ -113,7 +122,7 @@ class _Judge:
     ) -> Iterator[tuple[State, _History]]:
         if state.ended:
             return
-        for event in self._events(state):
+        for event in self._heard_or_not(state, history):
             for turn, each in self._turns(call, state, event):
                 later = self._look(state, each, turn, history)
                 if isinstance(event, ToolDone) and turn.taken and not turn.state.ended:
@@ -126,6 +135,14 @@ class _Judge:
                 # Turns go on counting while a tool is waited for; past the limit all is the same.
                 turns = min(turn.state.turns, self._spec.max_turns)
                 yield turn.state.model_copy(update={"turns": turns}), later
+
+    def _heard_or_not(self, state: State, history: _History) -> Iterator[Event]:
+        """Every event, with everything that was said and may not have been heard."""
+        owed = sorted(history.owed)
+        for event in self._events(state):
+            tells = not isinstance(event, CallStarted | ToolDone | HungUp)
+            for count in range(len(owed) + 1 if tells else 1):
+                yield from (replace(event, unheard=each) for each in combinations(owed, count))
 
     def _events(self, state: State) -> Iterator[Event]:
         if not state.current:
@@ -215,8 +232,11 @@ class _Judge:
                 limit = each.always_ends_within
                 if limit and limit < self._spec.max_turns and state.turns >= limit:
                     failed.add(each.title)
+            listens = turn.taken or turn.say
+            if isinstance(here, Decision) and listens and not turn.say:
+                failed.add(watch.ANSWERED)
         self._asked_if_automated(before, event, turn)
-        return self._happened(before, event, turn, history)
+        return self._happened(before, event, turn, history.told(event))
 
     def _asked_if_automated(self, before: State, event: Event, turn: Turn) -> None:
         asked = isinstance(event, Heard) and event.understanding.text == "robot_question"
@@ -239,11 +259,12 @@ class _Judge:
         """
         said, done = set(history.said), set(history.done)
         counts = list(history.counts)
+        owed, heard = set(history.owed), set(history.heard)
         if isinstance(event, ToolDone) and turn.taken:
             done.add(f"{event.tool}.{event.outcome}")
         gave = event.facts if isinstance(event, ToolDone) else ()
         for kind, name, facts, current in turn_trace(self._flow, before, turn, gave):
-            past = _History(frozenset(said), frozenset(done))
+            past = _History(frozenset(said), frozenset(done), heard=frozenset(heard))
             for title, never in self._nevers:
                 if self._concerns(never, kind, name, turn) and self._broken(
                     never, past, facts, current
@@ -256,7 +277,22 @@ class _Judge:
                         self._found.failed.add(title)
             if kind == "say":
                 said.add(name)
-        return _History(frozenset(said), frozenset(done), tuple(counts))
+                self._owe(name, turn, owed, heard)
+        if turn.state.last_question != before.last_question:
+            owed -= self._flow.obligations.asked - {turn.state.last_question}
+        known = (frozenset(each) for each in (said, done))
+        return _History(*known, tuple(counts), frozenset(owed), frozenset(heard))
+
+    @staticmethod
+    def _owe(name: str, turn: Turn, owed: set[str], heard: set[str]) -> None:
+        """A prompt was said: it is owed, or heard where nobody can talk over it."""
+        [*_, prompt] = (each for each in turn.say if each.id == name)
+        if prompt.must_hear and prompt.uninterruptible:
+            owed.discard(name)
+            heard.add(name)
+        elif prompt.must_hear:
+            owed.add(name)
+            heard.discard(name)
 
     def _concerns(self, never: Never, kind: str, name: str, turn: Turn) -> bool:
         if kind != "say":
@@ -270,7 +306,8 @@ class _Judge:
     def _broken(never: Never, past: _History, facts: dict[str, bool | str], current: str) -> bool:
         def holds(condition: Condition) -> bool:
             if isinstance(condition, Past):
-                return condition.said in past.said or condition.done in past.done
+                heard = bool(past.heard.intersection(condition.heard))
+                return heard or condition.said in past.said or condition.done in past.done
             return facts.get(condition) is True
 
         if never.inside and current not in never.inside:

@@ -33,6 +33,12 @@ PROMPTS = {
     "ask_a": {"text": "What?"},
     "ask_b": {"text": "And now?"},
 }
+_MUST_HEAR = {
+    "plain": {"text": "Something plain.", "must_hear": True},
+    "if_learned": {"text": "Else on {day}.", "only_if": "day", "must_hear": True},
+    "ask_a": {"text": "What?", "must_hear": True},
+}
+"""What these prompts are in a flow in which something must be heard."""
 _SAID = (
     *["plain", "other"] * 4, "guarded", "secret", "learned",
     "if_learned", "if_known", "unless_cross",
@@ -64,11 +70,13 @@ def random_flow(random: Random, *, newest: bool = True) -> Flow | None:
     Without the `newest` parts of the language the same seed gives the same flow as ever.
     """
     languages: tuple[Language, ...] = ("en", "es") if random.random() < 0.2 else ("en",)
-    spec = FlowSpec.model_validate(_Maker(random, languages, newest).flow())
+    maker = _Maker(random, languages, newest)
+    spec = FlowSpec.model_validate(maker.flow())
+    prompts = PROMPTS | {name: _MUST_HEAR[name] for name in maker.must_hear}
     templates = {
         language: {
             name: parse_template(name, PromptSpec.model_validate(body), spec)
-            for name, body in PROMPTS.items()
+            for name, body in prompts.items()
         }
         for language in languages
     }
@@ -85,6 +93,9 @@ class _Maker:
         self._decisions = [f"s{n}" for n in range(random.randint(1, 3))]
         self._actions = [f"a{n}" for n in range(random.randint(0, 2))]
         self._ends = ["t0", "t1"]
+        some = newest and random.random() < 0.3
+        self.must_hear = random.sample(sorted(_MUST_HEAR), random.randint(1, 2)) if some else []
+        """Prompts that the caller must hear."""
 
     def flow(self) -> dict[str, Any]:
         """A whole flow.yaml."""
@@ -185,12 +196,12 @@ class _Maker:
 
     def _decision(self) -> dict[str, Any]:
         some, choice = self._random.random, self._random.choice
-        on = {name: self._route() for name in INTENTS if some() < 0.5}
+        on = {name: self._answer() for name in INTENTS if some() < 0.5}
         listen = {}
         if some() < 0.4:
             check = choice(list(CHECKS))
             listen = {"check": check}
-            on |= {f"{check}.{outcome}": self._route() for outcome in ("a", "b")}
+            on |= {f"{check}.{outcome}": self._answer() for outcome in ("a", "b")}
         if some() < 0.2:
             on["key.1"] = self._route()
         if some() < 0.2:
@@ -205,6 +216,11 @@ class _Maker:
             "listen": listen,
             "on": on,
         }
+
+    def _answer(self) -> dict[str, Any]:
+        """What is done on an answer; some of it even if something was not heard."""
+        anyway = self.must_hear and self._random.random() < 0.3
+        return self._route() | ({"anyway": True} if anyway else {})
 
     def _question(self) -> dict[str, Any]:
         choice = self._random.choice
@@ -273,5 +289,9 @@ class _Maker:
                 {"at_most": {"times": 2, "state": "s0"}},
                 {"whenever": {"intent": "robot_question", "say": "robot"}},
                 {"always_ends_within": self._random.randint(1, 4)},
+                *(
+                    {"never": {"tool": "note", "before": {"heard": name}}}
+                    for name in self.must_hear
+                ),
             ]
         )

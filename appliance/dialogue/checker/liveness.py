@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.routes import asked_prompts
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
 from appliance.dialogue.signals import SPECIAL, universals_in
 
@@ -61,6 +62,7 @@ class _Liveness:
         self._resting: dict[str, Names] = dict.fromkeys(flow.spec.states, _NONE)
         self._entering: dict[str, Names] = dict.fromkeys(flow.spec.states, _NONE)
         self._prompts: dict[str, Names] = {}
+        self._asked = tuple(asked_prompts(flow.spec)) if flow.obligations else ()
         self._ways = {name: tuple(self._leaving(name)) for name in flow.spec.states}
         self._entries = {name: tuple(self._coming(name)) for name in flow.spec.states}
 
@@ -97,6 +99,7 @@ class _Liveness:
         else:  # who hangs up does not stop it
             yield from self._working(state, _Way())
         yield from self._along(spec.out_of_turns, _Way(), state)
+        yield from self._asking_again(state)
         if isinstance(state, Decision):
             fallbacks: dict[str, Route] = dict(spec.fallbacks)
             for key in ("unclear", "silence", "engine_failed"):
@@ -113,6 +116,11 @@ class _Liveness:
             else:
                 produced = self._produced(key)
                 yield from self._along(route, _Way(writes=understood | produced), state)
+
+    def _asking_again(self, state: State) -> Iterator[_Way]:
+        """Something was not heard: whatever was asked is asked again."""
+        if isinstance(state, Decision) and self._flow.obligations:
+            yield from self._asking(state, _Way().read(self._said(self._asked)))
 
     def _coming(self, name: str) -> Iterator[_Way]:
         state = self._spec.states[name]
@@ -180,7 +188,8 @@ class _Liveness:
     def _asking(self, state: Decision, way: _Way) -> Iterator[_Way]:
         """Asking whatever a state asks, giving way to the next thing, going on with all known."""
         way = way.read(frozenset(f"fact {each.fact}" for each in state.asks))
-        way = way.read(self._said(state.prompts))
+        lead_in = (self._spec.in_full,) if self._spec.in_full else ()
+        way = way.read(self._said((*state.prompts, *self._flow.obligations.said, *lead_in)))
         yield way
         if not way.gave_way:
             repeated = state.on.get("repeated", self._spec.fallbacks.repeated)

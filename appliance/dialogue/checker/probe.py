@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from appliance.dialogue.checker.choices import Choices
+from appliance.dialogue.checker.hearing import Hearing
 from appliance.dialogue.checker.liveness import variable_reads
 from appliance.dialogue.checker.registers import Registers, TrackedControl
 from appliance.dialogue.checker.steps import Location, Outcome, Step
 from appliance.dialogue.checker.watch import (
+    ANSWERED,
     AUTOMATION,
     CONDITIONS,
     ENDS,
     KNOWN_FIRST,
+    OBLIGED,
     ROUTED,
     Alarm,
     Watch,
     counted,
     describe,
-    monitor_of,
+    monitors_of,
 )
 from appliance.dialogue.checks import NOTHING
 from appliance.dialogue.faults import EndlessError
@@ -24,7 +27,7 @@ from appliance.dialogue.intents import ROBOT_QUESTION
 from appliance.dialogue.properties import Condition, Never, Past
 from appliance.dialogue.rehearsal import KNOWN
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
-from appliance.dialogue.signals import START, Signal
+from appliance.dialogue.signals import START, Signal, route_for
 from appliance.dialogue.turn import END_CALL
 from appliance.dialogue.walk import Walk
 from appliance.types import Language
@@ -50,6 +53,7 @@ class Probe:
         self._said: list[str] = []
         self._called: list[str] = []
         self._entered: list[str] = []
+        self._hearing = Hearing(watch, registers, choices)
 
     def take(self, signal: Signal, *, forced: bool) -> Outcome:
         """Walk, and see what came of it."""
@@ -62,9 +66,10 @@ class Probe:
             self._checked[here.listen.check] = (NOTHING, ())
         if signal.kind == "tool":
             self._mark(f"done {signal.name}")
+        owed = self._hearing.owed(signal, control.question)
         endless = False
         try:
-            Walk(self._spec, control, self).take(
+            Walk(self._spec, control, self, owed).take(
                 signal, self._spec.out_of_turns if forced else None
             )
         except EndlessError as error:
@@ -77,9 +82,9 @@ class Probe:
             control.doing, control.question, control.asked, control.reason,
         )  # fmt: skip
         return Outcome(
-            Step(signal, checked, forced, self._gave), location, self._registers.keep_mask,
-            self._registers.put_bits, control.outcome is not None, endless, tuple(self._alarms),
-            frozenset(self._taken),
+            Step(signal, checked, forced, self._gave, self._hearing.unheard), location,
+            self._registers.keep_mask, self._registers.put_bits, control.outcome is not None,
+            endless, tuple(self._alarms), frozenset(self._taken),
         )  # fmt: skip
 
     def _look_back(
@@ -107,6 +112,22 @@ class Probe:
             )
         if signal.kind == "universal":
             self._follows(signal.name, before)
+        asks = not ended and isinstance(here, Decision)
+        if asks and not self._said:
+            told = signal.name or signal.kind
+            self._alarm(ANSWERED, f"in {self._at.current} nothing is said to {told}")
+        if isinstance(before, Decision) and not forced:
+            self._keeps_obligations(signal, before, control.question if asks else None)
+
+    def _keeps_obligations(self, signal: Signal, before: Decision, asked: str | None) -> None:
+        """See whether what was not heard was said again, unless it was asked too often."""
+        if id(before.on.get("repeated", self._spec.fallbacks.repeated)) in self._taken:
+            return
+        route = route_for(self._spec, self._at.current, signal)
+        due = self._hearing.due(signal, route, asked, self._said)
+        lacking = [name for name in due if self._applies(name)]
+        if lacking:
+            self._alarm(OBLIGED, f"in {self._at.current} it does not say {', '.join(lacking)}")
 
     def _follows(self, intent: str, before: Decision | ActionState | Terminal | None) -> None:
         at_work = set()
@@ -179,13 +200,23 @@ class Probe:
         self._count("state", state)
 
     def ask(self, prompt: str) -> None:
-        """A question is said."""
+        """A question is said; other questions are not owed any more."""
+        self._hearing.asked(prompt)
         self.say(prompt)
+
+    def insist(self, prompt: str) -> None:
+        """It cannot be talked over, so it is heard."""
+        self.say(prompt)
+        self._hearing.insisted(prompt)
+
+    def _applies(self, prompt: str) -> bool:
+        language: Language = "es" if self._control.language == "es" else "en"
+        return self._flow.templates[language][prompt].applies(self._control.fact)
 
     def say(self, prompt: str) -> None:
         """See whether a prompt may be said here, where it applies."""
         language: Language = "es" if self._control.language == "es" else "en"
-        if not self._flow.templates[language][prompt].applies(self._control.fact):
+        if not self._applies(prompt):
             return
         self._taken.add(f"prompt {prompt}")
         self._said.append(prompt)
@@ -194,6 +225,7 @@ class Probe:
             if self._broken(never):
                 self._alarm(title, f"{hit}{self._when(never)}")
         self._mark(f"said {prompt}")
+        self._hearing.said(prompt)
         self._count("say", prompt)
 
     def _needs(self, what: str, prompt: str, language: Language) -> None:
@@ -292,7 +324,8 @@ class Probe:
 
     def _holds(self, condition: Condition) -> bool:
         if isinstance(condition, Past):
-            return self._registers.read(monitor_of(condition)) == 1
+            wanted = monitors_of(condition).items()
+            return any(self._registers.read(name) == value for name, value in wanted)
         return self._control.fact(condition) is True
 
     @staticmethod

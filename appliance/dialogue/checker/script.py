@@ -7,7 +7,7 @@ caller would hear. Where the engine refuses (a secret before its condition), tha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -86,6 +86,8 @@ def _caller(each: Step) -> str:
     }.get(signal.kind)
     if told is None:
         told = f"(presses {signal.name[4:]})" if signal.name.startswith("key.") else signal.name
+    if each.unheard:
+        found.append(f"has not heard all of {', '.join(each.unheard)}")
     if each.forced:
         found.append("in the last turn")
     return f"{told} ({'; '.join(found)})" if found else told
@@ -145,13 +147,16 @@ def _event_entry(flow: Flow, each: Step) -> dict[str, Any]:
     facts |= dict(_given(flow, each))
     if facts:
         entry["facts"] = facts
+    if each.unheard:
+        entry["unheard"] = list(each.unheard)
     if each.forced:
         entry["last_turn"] = True
     return entry
 
 
 def _event(flow: Flow, each: Step) -> Event:
-    return event_for(each.signal, _recorded(flow, each), _given(flow, each))
+    event = event_for(each.signal, _recorded(flow, each), _given(flow, each))
+    return replace(event, unheard=each.unheard)
 
 
 def _given(flow: Flow, each: Step) -> Given:

@@ -39,16 +39,18 @@ class Step:
     checked: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = ()
     forced: bool = False
     gave: tuple[tuple[str, str], ...] = ()
+    unheard: tuple[str, ...] = ()
 
     def joined(self, forced: Step) -> Step | None:
         """The forced step with what checks found here too; None if they found otherwise."""
         found = {each[0]: each for each in self.checked}
-        if self.gave != forced.gave or any(
+        given = (self.gave, self.unheard)
+        if given != (forced.gave, forced.unheard) or any(
             found.get(each[0], each) != each for each in forced.checked
         ):
             return None
         found |= {each[0]: each for each in forced.checked}
-        return Step(self.signal, tuple(found.values()), True, forced.gave)
+        return Step(self.signal, tuple(found.values()), True, forced.gave, self.unheard)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from appliance.dialogue.checker.explore import Explorer
 from appliance.dialogue.checker.path import Path, path_to
 from appliance.dialogue.checker.watch import USED, titles
 from appliance.dialogue.flow import Flow
+from appliance.dialogue.routes import waiting_prompts
 
 _SPARE = ("fallbacks", "out_of_turns", "counters")
 """Routes that a flow must have even where no event of its own comes to them."""
@@ -71,12 +72,12 @@ def check_flow(flow: Flow) -> Verdict:
 
 def _unused(flow: Flow, explorer: Explorer) -> Iterator[str]:
     """What no dialogue comes to. Takeaways are only rendered; what is late is not in dialogues."""
-    taken = explorer.taken
+    taken, waiting = explorer.taken, set(waiting_prompts(flow.spec))
     unreached = {name for name in flow.spec.states if f"state {name}" not in taken}
     for name in sorted(unreached):
         yield f"states.{name} is never reached"
     for name in sorted({name for texts in flow.templates.values() for name in texts}):
-        unsaid = name not in flow.spec.takeaways and name != flow.spec.holding
+        unsaid = name not in flow.spec.takeaways and name not in waiting
         if unsaid and f"prompt {name}" not in taken:
             yield f"prompts.{name} is never said"
     for name in flow.spec.outcomes:

@@ -17,12 +17,17 @@ ENDS = "every way ends with exactly one outcome, within the limit of turns"
 ROUTED = "every event comes to a question, a tool or an end"
 CONDITIONS = "nothing is said or given to a tool before its conditions hold"
 KNOWN_FIRST = "no variable is used before its value is known"
+OBLIGED = "what must be heard and was cut off is said again before the flow goes on"
+ANSWERED = "nothing that the caller does is answered with silence"
 AUTOMATION = "asked whether it is automated, it says so in that very turn"
 USED = "every state, prompt and route is used"
 STRUCTURE = "tools are called from states that list them, and nothing else ends a call"
 LANGUAGES = "every prompt has its text in every language"
 
-BUILT_IN = (CONDITIONS, KNOWN_FIRST, STRUCTURE, ROUTED, ENDS, AUTOMATION, LANGUAGES, USED)
+BUILT_IN = (
+    CONDITIONS, KNOWN_FIRST, STRUCTURE, ROUTED, ENDS, AUTOMATION, OBLIGED, ANSWERED, LANGUAGES,
+    USED,
+)  # fmt: skip
 """What is proven of every flow. STRUCTURE and LANGUAGES hold of every flow that loads."""
 
 
@@ -34,9 +39,15 @@ class Alarm:
     detail: str
 
 
-def monitor_of(past: Past) -> str:
-    """The register that remembers whether something has happened."""
-    return f"said {past.said}" if past.said else f"done {past.done}"
+OWED, HEARD = 1, 2
+"""What the register of an obligation says: it was said, or also heard to its end."""
+
+
+def monitors_of(past: Past) -> Mapping[str, int]:
+    """The registers that remember whether something has happened, each with what it then says."""
+    if past.heard:
+        return {f"heard {name}": HEARD for name in past.heard}
+    return {f"said {past.said}" if past.said else f"done {past.done}": 1}
 
 
 class Watch:
@@ -48,6 +59,9 @@ class Watch:
         self.nevers = [(each.title, each.never) for each in self._properties if each.never]
         self.whenevers = [(each.title, each.whenever) for each in self._properties if each.whenever]
         self.mosts = [(each.title, each.at_most) for each in self._properties if each.at_most]
+        pasts = _pasts(never for _, never in self.nevers)
+        self.hearings = tuple(past.heard for past in pasts if past.heard)
+        """The prompts of which a property wants the last one heard."""
         self.monitors = self._monitors()
         """The registers to keep, with the highest number of each."""
         self._said = {
@@ -57,7 +71,9 @@ class Watch:
         }
 
     def _monitors(self) -> Mapping[str, int]:
-        found = {monitor_of(past): 1 for past in _pasts(never for _, never in self.nevers)}
+        found = {f"heard {name}": OWED for name in self.flow.obligations.all}
+        for past in _pasts(never for _, never in self.nevers):
+            found |= monitors_of(past)
         found |= {f"times {title}": most.times + 1 for title, most in self.mosts}
         return found
 
@@ -113,6 +129,8 @@ def titles(properties: Iterable[Property]) -> list[str]:
 def describe(condition: Condition | None) -> str:
     """A condition as people read it."""
     if isinstance(condition, Past):
+        if condition.heard:
+            return f"{' or '.join(condition.heard)} was heard"
         return f"{condition.said} was said" if condition.said else f"{condition.done}"
     return condition or ""
 
