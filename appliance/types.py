@@ -74,13 +74,15 @@ class Transcript:
     """What the recognizer heard: lower-case words, numbers left as words.
 
     `confidence` in 0..1; `text` is empty where there was no speech to recognize. `alternatives`:
-    the next best texts, best first, where the recognizer has any.
+    the next best texts, best first, where the recognizer has any. `stretched`: as many digits as
+    were asked for were found only because they were looked for; more may be to come.
     """
 
     text: str
     confidence: float
     decode_ms: float = 0.0
     alternatives: tuple[str, ...] = ()
+    stretched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

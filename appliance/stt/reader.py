@@ -43,11 +43,13 @@ class Found:
         words: the likeliest words; none where nobody spoke.
         confidence: the probability that all of them are right, 0..1.
         alternatives: the next best rows of words, best first.
+        stretched: fewer digits were heard at first than were asked for; these are as many.
     """
 
     words: tuple[str, ...]
     confidence: float
     alternatives: tuple[tuple[str, ...], ...] = ()
+    stretched: bool = False
 
 
 class PhoneReader:
@@ -89,33 +91,41 @@ class PhoneReader:
 
     def read_phones(self, log_probs: Floats, hint: Hint = NO_HINT, partial: bool = False) -> Found:
         """The same from the head's log-probabilities [T, phones]."""
-        frames, rows = self.rows(log_probs, hint, partial)
+        frames, free = self._free_rows(log_probs, hint, partial)
+        rows = self._counted(free, frames, None if partial else hint.digits)
         if not rows or not rows[0].words or is_repeated(rows[0].words):
             return Found((), 1.0)
         found = features(rows, frames)
         if chance(found, self._fitted.speech) < _SPEECH:
             return Found((), 1.0)
         sure = chance(found, self._fitted.confidence)
-        return Found(rows[0].words, sure, tuple(row.words for row in rows[1:] if row.words))
+        alternatives = tuple(row.words for row in rows[1:] if row.words)
+        stretched = self._digits_in(free[0]) < self._digits_in(rows[0]) == hint.digits
+        return Found(rows[0].words, sure, alternatives, stretched)
 
     def rows(
         self, log_probs: Floats, hint: Hint = NO_HINT, partial: bool = False
     ) -> tuple[Floats, list[Row]]:
         """The frames that were searched and the rows of words in them, not yet guarded."""
+        frames, free = self._free_rows(log_probs, hint, partial)
+        return frames, self._counted(free, frames, None if partial else hint.digits)
+
+    def _free_rows(self, log_probs: Floats, hint: Hint, partial: bool) -> tuple[Floats, list[Row]]:
+        """The same, whatever number of digits was asked for."""
         knobs = self._fitted.search
         frames = sounding(log_probs, knobs.doubt, self._rare)
         if partial:
             return frames, self._general.find(frames, 1, beam=knobs.partial_beam)
         slot = "digits" if hint.digits and hint.slot not in _DIGIT_SLOTS else hint.slot
         search = self._naming(hint.words) if hint.words else self._general
-        rows = search.find(frames, _ROWS, slot, knobs.slot_share)
-        return frames, self._counted(rows, frames, hint.digits) if hint.digits else rows
+        return frames, search.find(frames, _ROWS, slot, knobs.slot_share)
 
-    def _counted(self, rows: list[Row], frames: Floats, digits: int) -> list[Row]:
+    def _counted(self, rows: list[Row], frames: Floats, digits: int | None) -> list[Row]:
         """The rows, those with the right number of digits before them if the sound allows it."""
-        spoken = self._fitted.language
-        counts = [count_digits(row.words, spoken) for row in rows]
-        if not rows or (counts[0] == digits and (digits > 1 or len(rows[0].words) == 1)):
+        if not digits or not rows:
+            return rows
+        counts = [self._digits_in(row) for row in rows]
+        if counts[0] == digits and (digits > 1 or len(rows[0].words) == 1):
             return rows
         if digits > 1 and counts[0] < _LEAST_DIGITS * digits:
             return rows
@@ -125,6 +135,9 @@ class PhoneReader:
         right = [row for row in dict.fromkeys(right) if row.sound > least]
         words = {row.words for row in right}
         return (right + [row for row in rows if row.words not in words])[:_ROWS]
+
+    def _digits_in(self, row: Row) -> int:
+        return count_digits(row.words, self._fitted.language)
 
     def _with_names(self, words: tuple[str, ...]) -> WordSearch:
         """The general search with hot words among the names."""

@@ -87,6 +87,7 @@ class WhisperRecognizer:
         if len(pcm) < _LEAST_BYTES or _loudest_db(pcm) < _QUIETEST_DB:
             return Transcript(text="", confidence=1.0)
         alternatives: tuple[str, ...] = ()
+        stretched = False
         with _engine_errors():
             samples = to_float(pcm)
             if is_steady_tone(samples, LINE_RATE_HZ):
@@ -98,8 +99,9 @@ class WhisperRecognizer:
                 found = self._reader.read(self._states(samples), hint, partial)
                 text, confidence = " ".join(found.words), found.confidence
                 alternatives = tuple(" ".join(words) for words in found.alternatives)
+                stretched = found.stretched
         decode_ms = (time.perf_counter() - started) * 1000
-        return Transcript(text, confidence, decode_ms, alternatives)
+        return Transcript(text, confidence, decode_ms, alternatives, stretched)
 
     def _states(self, samples: Samples) -> Floats:
         """What the encoder makes of each 40 ms, in parts of a length that it knows [T, width]."""

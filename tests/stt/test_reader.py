@@ -64,7 +64,16 @@ def test_digit_that_was_hardly_heard_is_found_where_five_are_asked_for() -> None
     for place in range(last, len(frames)):
         if frames[place].argmax():
             frames[place, frames[place, 1:].argmax() + 1] = np.log(0.05)
-    assert count_digits(READER.read_phones(frames, Hint("zip", digits=5)).words, "en") == 5
+    found = READER.read_phones(frames, Hint("zip", digits=5))
+    assert count_digits(found.words, "en") == 5
+    assert found.stretched
+
+
+def test_digits_that_were_heard_are_not_stretched() -> None:
+    found = READER.read_phones(said("nine four one two three"), Hint("zip", digits=5))
+    assert count_digits(found.words, "en") == 5
+    assert not found.stretched
+    assert not READER.read_phones(said("yes that's right"), Hint("zip", digits=5)).stretched
 
 
 def test_digit_language_says_so_many_digits_and_nothing_else() -> None:
