@@ -71,19 +71,29 @@ class Standing(Enum):
     HANGING = (1.0, 1.0)  # plainly not over: half a number, "and", "um"
 
 
-def patience_ms(listen: Listen, understanding: Understanding, continues: float = UNJUDGED) -> int:
+def patience_ms(
+    listen: Listen,
+    understanding: Understanding,
+    continues: float = UNJUDGED,
+    *,
+    stretched: bool = False,
+) -> int:
     """The pause that ends this turn, if it stays as it is.
 
     Args:
         listen: what the dialogue waits for.
         understanding: of all that was said in this turn so far, with its words.
         continues: the judge's probability that the voice goes on, 0 to 1.
+        stretched: a digit of it was found only because it was looked for (`Transcript`).
 
     Returns:
         Milliseconds from `listen.patience_ms` to `listen.unfinished_ms` (never less than the
         former, whichever of them is longer).
     """
-    ended, going_on = standing(listen, understanding).value
+    now = standing(listen, understanding)
+    if stretched and now is Standing.COMPLETE:
+        now = Standing.OPEN  # it may well be still to come
+    ended, going_on = now.value
     share = ended + (going_on - ended) * min(1.0, max(0.0, continues))
     more = max(0, listen.unfinished_ms - listen.patience_ms)
     return round(listen.patience_ms + share * more)

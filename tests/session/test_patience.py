@@ -137,3 +137,10 @@ def test_sound_does_not_shorten_a_half_said_number() -> None:
 def test_a_flow_that_waits_equally_long_for_all() -> None:
     listen = Listen(slot="text", patience_ms=900, unfinished_ms=400)
     assert patience_ms(listen, understood("um", listen), 1.0) == 900
+
+
+def test_a_digit_that_was_only_looked_for_may_be_still_to_come() -> None:
+    listen = listening("zip")
+    said = understood("nine oh two one oh", listen)
+    surely = patience_ms(listen, said, 0.0)
+    assert surely == listen.patience_ms < patience_ms(listen, said, 0.0, stretched=True)
