@@ -112,6 +112,11 @@ class Ear:
         return self._endpointer.speaking or self._reading > 0
 
     @property
+    def turn_open(self) -> bool:
+        """Whether the caller speaks, or has only paused."""
+        return self._endpointer.speaking
+
+    @property
     def talking(self) -> bool:
         """Whether the caller speaks at this moment."""
         return self._endpointer.speaking and not self._endpointer.paused
@@ -176,7 +181,8 @@ class Ear:
         reading = await self._read(pcm, due_ms)
         if reading.failed is None:
             self._follower.heard(turn, reading.transcript.text)
-            self._wait(patience_ms(self._listen, reading.understanding))
+            stretched = reading.transcript.stretched
+            self._wait(patience_ms(self._listen, reading.understanding, stretched=stretched))
         if reading.failed is None and self._guess is asyncio.current_task():  # it is not over
             self._owner.turn_guessed(reading)
         return reading
