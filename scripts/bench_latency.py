@@ -1,190 +1,222 @@
-"""How fast is the appliance on the telephone? Real SIP calls, measured from the caller's side.
+"""How fast is the appliance on the telephone? Real SIP calls, measured from the callers' side.
 
-    response gap   last speech sample sent -> first speech sample received   (on the wire)
-    decision       end of the caller's turn detected -> first audio frame to the line
-                   (from the agent's event logs, with its parts)
+    response gap    last speech packet sent -> first speech packet received    (on the wire)
+    false cut-off   the appliance took a turn for over though its utterance went on
+    decision        end of turn detected -> first audio frame to the line      (agent's logs)
 
-Without --target it starts the appliance with the shipped models; with it, it calls a running one
-(whose [record] folder --calls-folder names). An SLA turns the exit code into a verdict:
+Callers by the dozen, in processes of their own, call all five flows; some pause for thought.
+Figures by kind of question, at one or several numbers of calls at once, with 95% intervals; see
+docs/benchmark.md.
+
+Without --target it starts the appliance with the shipped models, flow after flow; with it, it calls
+what is there: another box, or an extension of a PBX. An SLA turns the exit code into a verdict:
 0 kept, 1 missed or calls failed, 2 wrong usage or set-up.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
+import contextlib
+import os
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
+from rich.progress import Progress, TaskID
 
+import appliance.cli.single_thread  # noqa: F401 (before numpy)
+from appliance.config import HearingConfig
 from appliance.errors import ApplianceError
-from appliance.store.events import EVENTS_SUFFIX, read_events
-from appliance.testing.caller import ScriptedCaller
-from appliance.testing.dialogue_script import SCRIPTS, Script, load_script, run_script
-from appliance.testing.figures import machine, summarize
-from appliance.testing.gaps import response_gaps_ms
-from appliance.testing.served import Served, write_flow_trial
-from appliance.testing.speech import CallerVoice
+from appliance.testing.digest import Credentials
+from appliance.testing.figures import machine
+from appliance.testing.latency import suite
+from appliance.testing.latency.document import (
+    Document,
+    PlanFigures,
+    holds,
+    judge_barge_in,
+    judge_levels,
+    missed,
+)
+from appliance.testing.latency.jobs import Far
+from appliance.testing.latency.observed import CallReport
+from appliance.testing.latency.page import write_page
+from appliance.testing.latency.sitting import Box, open_box
+from appliance.testing.latency.sla import Sla, load_sla
+from appliance.testing.latency.tables import show
+from appliance.testing.sip import parse_uri
+from appliance.types import Language
 
-PARTS = ("endpoint_ms", "recognition_ms", "understanding_ms", "dialogue_ms", "first_audio_ms")
 KEPT, MISSED, BROKEN = 0, 1, 2
+_ADMIT_ALL_MS = 5000
 _EXAMPLES = """Examples:
 
-scripts/bench_latency.py --calls 12 --concurrency 3 --json figures.json
+scripts/bench_latency.py --concurrency 8 --calls 16 --sla scripts/sla.example.toml --html r.html
 
-scripts/bench_latency.py --calls 20 --sla-gap-ms 900 --sla-decision-ms 200
+scripts/bench_latency.py --ramp 24 --admit-all --sla scripts/sla.example.toml --json figures.json
 
 scripts/bench_latency.py --flow status --calls 4
 
-scripts/bench_latency.py --target sip:200@192.0.2.5 --calls-folder /var/lib/appliance/calls"""
+scripts/bench_latency.py --target sip:200@192.0.2.5 --user 300 --password-file pw --flow booking"""
 
 
-@dataclass
-class Measured:
-    """What the calls came to. `turns` are the turn lines of the agent's logs."""
-
-    gaps_ms: list[float] = field(default_factory=list)
-    turns: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+@contextlib.contextmanager
+def _there(box: Box) -> Iterator[Box]:
+    """A box that runs already."""
+    yield box
 
 
-@dataclass(frozen=True)
-class Load:
-    """How many calls, how many of them at once."""
+def _local_address(target: str) -> str:
+    """The address of this machine that reaches a target; nothing is sent."""
+    uri = parse_uri(target)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((uri.host, uri.port))
+        return str(probe.getsockname()[0])
 
-    calls: int
-    concurrency: int
 
-
-def figures(measured: Measured, load: Load) -> dict[str, Any]:
-    """The JSON document."""
-    timed = [turn for turn in measured.turns if "first_audio_ms" in turn]
-    return {
-        "decision_ms": summarize([turn["decision_ms"] for turn in timed]),
-        "response_gap_ms": summarize(measured.gaps_ms),
-        "parts": {part: summarize([turn[part] for turn in timed]) for part in PARTS},
-        "calls": load.calls,
-        "concurrency": load.concurrency,
-        "failed_calls": len(measured.failures),
-        "machine": machine(),
+def _rounds(
+    flows: list[str], language: Language, far: Box | None, levels: tuple[int, ...], admit_all: bool
+) -> list[suite.Round]:
+    """A box for each flow, or the one that is there."""
+    extra: dict[str, dict[str, Any]] = {
+        "call": {"language": language},
+        "hearing": {"sla_ms": _ADMIT_ALL_MS if admit_all else HearingConfig().sla_ms},
     }
+    return [
+        suite.Round(
+            flow,
+            suite.scripts_of(flow, language),
+            partial(_there, far) if far else partial(open_box, flow, max(levels), extra, _silent),
+        )
+        for flow in flows
+    ]
 
 
-def verdict(found: dict[str, Any], sla_ms: dict[str, float | None]) -> list[str]:
-    """What was missed, in words; `sla_ms` limits the p95 of a figure by its name."""
-    missed = []
-    for name, limit in sla_ms.items():
-        reached = found[name]["p95"]
-        if limit is not None and (reached is None or reached > limit):
-            missed.append(f"{name} p95 is {reached} ms, the limit is {limit:g} ms")
-    if found["failed_calls"]:
-        missed.append(f"{found['failed_calls']} of {found['calls']} calls failed")
-    return missed
-
-
-async def place_calls(
-    target: str, load: Load, script: Script, folder: Path, progress: Progress
-) -> Measured:
-    """Run the calls; a call that fails is counted with its reason."""
-    measured, voice = Measured(), CallerVoice(folder / "voice")
-    bar = progress.add_task("calls", total=load.calls)
-    free = asyncio.Semaphore(load.concurrency)
-
-    async def one(number: int) -> None:
-        async with free:
-            try:
-                async with ScriptedCaller(target, number=script.caller) as caller:
-                    await caller.call()
-                    await run_script(caller, script, voice)
-                measured.gaps_ms += response_gaps_ms(caller.sent, caller.received)
-            except ApplianceError as error:
-                measured.failures.append(f"call {number}: {error}")
-            progress.advance(bar)
-
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(1, load.calls + 1):
-            tasks.create_task(one(number))
-    return measured
-
-
-def read_turns(calls: Path, known: set[Path]) -> list[dict[str, Any]]:
-    """The turn lines of all event logs that are not `known`."""
-    logs = sorted(set(calls.glob(f"*/*{EVENTS_SUFFIX}")) - known)
-    return [event for log in logs for event in read_events(log) if event["t"] == "turn"]
-
-
-def show(console: Console, found: dict[str, Any]) -> None:
-    """The table."""
-    table = Table("milliseconds", "n", "p50", "p95", "p99")
-    rows = {name: found[name] for name in ("response_gap_ms", "decision_ms")} | found["parts"]
-    for name, row in rows.items():
-        table.add_row(name.removesuffix("_ms"), *(str(row[key]) for key in row))
-    console.print(table)
-    where = found["machine"]
-    console.print(
-        f"{found['calls']} calls, {found['concurrency']} at once, {found['failed_calls']} failed; "
-        f"{where['cpu']}, {where['cores']} cores, load {where['load_1min']}"
-    )
-
-
-@contextmanager
-def appliance_at(
-    target: str | None, calls: Path | None, folder: Path, flow: str
-) -> Iterator[tuple[str, Path]]:
-    """The URI to call and where its logs lie: the running appliance's, or one started here."""
-    if target is not None:
-        if calls is None:
-            raise typer.BadParameter("--target needs --calls-folder, where its event logs lie")
-        yield target, calls
-        return
-    trial = write_flow_trial(folder / "box", flow)
-    with Served(trial.config):
-        yield trial.target, trial.calls
+def _silent(_: str) -> None:
+    """A starting box says nothing here."""
 
 
 def main(
-    calls: Annotated[int, typer.Option(min=1, help="Calls in all")] = 12,
-    concurrency: Annotated[int, typer.Option(min=1, help="Calls at once")] = 1,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
-    sla_gap_ms: Annotated[float | None, typer.Option(help="Limit of the gap's p95")] = None,
-    sla_decision_ms: Annotated[
-        float | None, typer.Option(help="Limit of the decision's p95")
-    ] = None,
-    target: Annotated[str | None, typer.Option(help="SIP URI of a running appliance")] = None,
-    calls_folder: Annotated[Path | None, typer.Option(help="Its [record] folder")] = None,
     flow: Annotated[
-        str,
-        typer.Option(help="Call as its demonstration does; default: a short call to collections"),
-    ] = "",
+        list[str] | None, typer.Option(help="Repeatable; default: all five, one after another")
+    ] = None,
+    calls: Annotated[int, typer.Option(min=1, help="Of each flow at each level, at least")] = 8,
+    concurrency: Annotated[
+        list[int] | None, typer.Option(min=1, help="Calls at once; repeatable; default 1")
+    ] = None,
+    ramp: Annotated[
+        int | None, typer.Option(min=1, help="1 to so many at once, until the limits break")
+    ] = None,
+    warm_up: Annotated[int, typer.Option(min=0, help="First calls to each box, thrown away")] = 2,
+    sla: Annotated[Path | None, typer.Option(help="Limits, TOML (docs/benchmark.md)")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the report with plots")] = None,
+    language: Annotated[str, typer.Option(help="en or es; es: collections only")] = "en",
+    admit_all: Annotated[
+        bool, typer.Option(help="Lift admission, to see where the limits really break")
+    ] = False,
+    target: Annotated[str | None, typer.Option(help="SIP URI of what is there")] = None,
+    calls_folder: Annotated[
+        Path | None, typer.Option(help="Its [record] folder, if it is on this machine")
+    ] = None,
+    user: Annotated[str, typer.Option(help="Account at the PBX to call as")] = "",
+    password_file: Annotated[Path | None, typer.Option(help="Its password")] = None,
+    register: Annotated[bool, typer.Option(help="Register with the PBX first")] = False,
 ) -> None:
     """Measure the latency of real calls, and hold it against an SLA."""
     console = Console(highlight=False)
-    load = Load(calls, concurrency)
-    with tempfile.TemporaryDirectory() as name, Progress(console=console) as progress:
-        folder = Path(name)
-        script = load_script(SCRIPTS / (f"{flow}.yaml" if flow else "benchmark.yaml"))
-        with appliance_at(target, calls_folder, folder, script.flow) as (uri, logs):
-            known = set(logs.glob(f"*/*{EVENTS_SUFFIX}"))
-            measured = asyncio.run(place_calls(uri, load, script, folder, progress))
-        measured.turns = read_turns(logs, known)
-    found = figures(measured, load)
-    show(console, found)
+    if language not in ("en", "es") or (ramp and concurrency):
+        raise typer.BadParameter("--language is en or es; --ramp goes without --concurrency")
+    spoken: Language = "en" if language == "en" else "es"
+    far = None
+    if target is not None:
+        if not flow or len(flow) > 1:
+            raise typer.BadParameter("--target needs one --flow: which of them answers there")
+        credentials = _credentials(user, password_file)
+        far = Box(
+            Far(
+                targets=(target,), address=_local_address(target), credentials=credentials,
+                register_first=register, as_user=user,
+            ),
+            calls_folder,
+        )  # fmt: skip
+    elif user or password_file or register or calls_folder:
+        raise typer.BadParameter(
+            "--user, --password-file, --register, --calls-folder: of a --target"
+        )
+    limits = load_sla(sla) if sla is not None else Sla()
+    levels = suite.ramp_levels(ramp) if ramp else tuple(sorted(set(concurrency or [1])))
+    flows = flow or (list(suite.FLOWS) if spoken == "en" else ["collections"])
+    plan = PlanFigures(
+        flows=tuple(flows), concurrency=levels, calls=calls, warm_up=warm_up, ramp=bool(ramp),
+        admit_all=admit_all, far=target,
+    )  # fmt: skip
+    load_before = round(os.getloadavg()[0], 2)
+    with tempfile.TemporaryDirectory() as voices, Progress(console=console) as bar:
+        course = suite.Course(levels, calls, warm_up, bool(ramp), limits, Path(voices))
+        rounds = _rounds(flows, spoken, far, levels, admit_all)
+        found = suite.run(rounds, course, _progress(bar, plan))
+    document = _document(plan, limits, found, load_before)
+    show(console, document)
     if json_file is not None:
-        json_file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    limits = {"response_gap_ms": sla_gap_ms, "decision_ms": sla_decision_ms}
-    missed = [*measured.failures, *verdict(found, limits)]
-    for line in missed:
-        console.print(line, style="red")
-    raise typer.Exit(MISSED if missed else KEPT)
+        json_file.write_text(document.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    if html is not None:
+        write_page(html, document)
+    for line in document.failures:
+        console.print(line, style="yellow")
+    raise typer.Exit(MISSED if document.missed else KEPT)
+
+
+def _document(plan: PlanFigures, sla: Sla, found: suite.Found, load_before: float) -> Document:
+    """The figures with what the SLA says to them."""
+    verdicts = judge_levels(sla, tuple(found.levels))
+    document = Document(
+        made=datetime.now(UTC).replace(microsecond=0),
+        machine=machine(),
+        load_before=load_before,
+        plan=plan,
+        levels=tuple(found.levels),
+        barge_in=None,
+        sla=sla,
+        verdicts=verdicts,
+        barge_in_verdicts=judge_barge_in(sla, None),
+        holds=holds(verdicts),
+        failures=tuple(found.failures),
+        missed=(),
+    )
+    return document.model_copy(update={"missed": missed(document)})
+
+
+def _credentials(user: str, password_file: Path | None) -> Credentials | None:
+    if password_file is None:
+        return None
+    if not user:
+        raise typer.BadParameter("--password-file needs --user")
+    try:
+        return Credentials(user=user, password=password_file.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"--password-file: {error}") from error
+
+
+def _progress(bar: Progress, plan: PlanFigures) -> suite.Progress:
+    """A bar for each flow and level."""
+    current: list[TaskID] = []
+
+    def level(name: str, concurrency: int) -> None:
+        total = suite.calls_at(concurrency, plan.calls)
+        current.append(bar.add_task(f"{name}, {concurrency} at once", total=total))
+
+    def call(_: CallReport) -> None:
+        if current:
+            bar.advance(current[-1])
+
+    return suite.Progress(call, level)
 
 
 if __name__ == "__main__":

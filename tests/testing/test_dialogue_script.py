@@ -45,3 +45,26 @@ def test_unreadable_file_is_named(tmp_path: Path) -> None:
 def test_last_day_of_the_month() -> None:
     assert calendar_values(date(2024, 2, 3)) == {"last_day": "february twenty ninth"}
     assert calendar_values(date(2026, 11, 30)) == {"last_day": "november thirtieth"}
+
+
+@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("latency/*.yaml")), ids=lambda path: path.name)
+def test_scripts_of_the_benchmark_tell_what_was_asked(path: Path) -> None:
+    spoken = [step for step in load_script(path).steps if step.say or step.spell]
+    assert spoken
+    assert all(step.asked for step in spoken)
+    assert any(step.pauses for step in spoken)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"say": {"asked": "zip"}}, "either text or parts"),
+        ({"say": {"text": "a", "parts": ["a", "b"]}}, "either text or parts"),
+        ({"say": {"parts": ["a", "b"], "pauses_ms": [100, 200]}}, "as many pauses_ms"),
+        ({"say": {"text": "a", "asked": "mood"}}, "asked"),
+        ({"spell": {"digits": "90210", "groups": [3, 3]}}, "do not add up"),
+    ],
+)
+def test_wrong_pauses_are_named(step: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        parse_script({"steps": [step]})

@@ -13,7 +13,6 @@ import asyncio
 import sys
 import time
 
-import appliance.cli.single_thread  # noqa: F401 (before numpy: callers leave the cores alone)
 from appliance.errors import ApplianceError
 from appliance.testing.caller import CallRefused, ScriptedCaller
 from appliance.testing.dialogue_script import Script, Spoken, load_script, perform, render_script

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,8 @@ from appliance.testing.latency.jobs import Job
 from appliance.testing.latency.observed import CallReport
 
 _READY_TIMEOUT_S = 120.0
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Callers leave the cores alone."""
 _LINE_BYTES = 1 << 22
 """A report is a line; one of a long call has some ten kilobytes."""
 
@@ -88,6 +91,7 @@ async def _start(job: Job) -> asyncio.subprocess.Process:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "appliance.testing.latency.caller_process",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LINE_BYTES,
+        env={**os.environ, **_ONE_THREAD},
     )  # fmt: skip
     assert process.stdin is not None
     process.stdin.write(job.model_dump_json().encode() + b"\n")

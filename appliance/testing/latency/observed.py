@@ -118,7 +118,7 @@ def began_within(said: Span, received: Sequence[Span]) -> bool:
 
 def frames_of(peer: CallPeer) -> Frames:
     """How the packets of a call came and went."""
-    missing, delays = _arrivals(peer.packets_received)
+    missing, delays = arrivals(peer.packets_received)
     promptest = min(delays, default=0.0)
     late = [delay - promptest for delay in delays]
     media = peer.media
@@ -133,7 +133,7 @@ def frames_of(peer: CallPeer) -> Frames:
     )
 
 
-def _arrivals(packets: Sequence[WirePacket]) -> tuple[int, list[float]]:
+def arrivals(packets: Sequence[WirePacket]) -> tuple[int, list[float]]:
     """Frames that are missing, and each packet's arrival against its timestamp, in ms.
 
     The clock is anchored anew where the timestamp jumps; the delay there starts from that of the

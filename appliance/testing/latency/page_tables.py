@@ -1,0 +1,142 @@
+"""The report's tables: each level's figures, the verdict on the SLA, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from appliance.testing.latency.document import Document
+from appliance.testing.latency.estimates import Estimate, Percentiles
+from appliance.testing.latency.levels import KindFigures, LevelFigures
+from appliance.testing.latency.sla import Verdict
+
+_HEAD = (
+    '<tr><th>{first}</th><th class="n">n</th><th class="n">p50</th><th class="n">p95</th>'
+    '<th class="n">p99</th><th class="n">cut off, %</th><th class="n">with a pause, %</th></tr>'
+)
+_SHOWN_FAILURES = 40
+
+
+def verdict_card(document: Document) -> str:
+    """What the limits say, and the first failures."""
+    bad = bool(document.missed)
+    head = "Limits missed" if bad else "All limits kept"
+    if document.plan.ramp:
+        head += f"; they hold up to {document.holds} calls at once"
+    rows = "".join(
+        _verdict_row(f"{calls} calls", each)
+        for calls, verdicts in sorted(document.verdicts.items())
+        for each in verdicts
+    ) + "".join(_verdict_row("trials", each) for each in document.barge_in_verdicts)
+    failures = "".join(f"<li>{escape(line)}</li>" for line in document.failures[:_SHOWN_FAILURES])
+    left = len(document.failures) - _SHOWN_FAILURES
+    more = f"<li>and {left} more</li>" if left > 0 else ""
+    failed = f'<p class="note">Calls that failed or were refused:</p><ul>{failures}{more}</ul>'
+    return (
+        f'<section class="card wide verdict{" bad" if bad else ""}"><h2>{escape(head)}</h2>'
+        '<table><tr><th>at</th><th>limit</th><th class="n">at most</th><th class="n">reached</th>'
+        f"<th></th></tr>{rows}</table>{failed if failures else ''}</section>"
+    )
+
+
+def level_tables(document: Document) -> str:
+    """A card a level, the heaviest first; then the trials of barge-in."""
+    cards = [_level_card(level) for level in reversed(document.levels)]
+    if document.barge_in is not None:
+        cards.append(_barge_in_card(document))
+    return "\n".join(cards)
+
+
+def _verdict_row(where: str, verdict: Verdict) -> str:
+    reached = "not measured" if verdict.reached is None else f"{verdict.reached:g}"
+    word, style = ("kept", "good") if verdict.kept else ("missed", "bad")
+    return (
+        f"<tr><td>{escape(where)}</td><td>{escape(verdict.what)}</td>"
+        f'<td class="n">{verdict.limit:g}</td><td class="n">{reached}</td>'
+        f'<td class="{style}">{word}</td></tr>'
+    )
+
+
+def _level_card(level: LevelFigures) -> str:
+    rows = [_HEAD.format(first="response gap, ms")]
+    rows += [_row(name, kind.response_gap_ms, kind) for name, kind in _kinds(level)]
+    if level.all.decision_ms is not None:
+        rows.append(_HEAD.format(first="decision, ms"))
+        rows += [_row(name, kind.decision_ms) for name, kind in _kinds(level) if kind.decision_ms]
+    rows.append(_HEAD.format(first="response gap by script, ms"))
+    rows += [_row(name, kind.response_gap_ms, kind) for name, kind in level.flows.items()]
+    if level.parts_ms:
+        rows.append(_HEAD.format(first="parts, ms"))
+        rows += [_row(name.removesuffix("_ms"), found) for name, found in level.parts_ms.items()]
+    notes = "; ".join(_notes(level))
+    return (
+        f'<section class="card wide"><table><caption>{level.concurrency} calls at once</caption>'
+        f'{"".join(rows)}</table><p class="note">{escape(notes)}</p></section>'
+    )
+
+
+def _kinds(level: LevelFigures) -> Iterator[tuple[str, KindFigures]]:
+    yield "all", level.all
+    yield from level.kinds.items()
+
+
+def _row(name: str, found: Percentiles | None, kind: KindFigures | None = None) -> str:
+    if found is None:
+        return ""
+    cells = [f"{found.n}", *(_cell(each) for each in (found.p50, found.p95, found.p99))]
+    shares = (kind.false_cut_offs_pct, kind.paused_cut_offs_pct) if kind is not None else ()
+    cells += [_cell(each) for each in shares] or ["", ""]
+    right = "".join(f'<td class="n">{each}</td>' for each in cells)
+    return f"<tr><td>{escape(name)}</td>{right}</tr>"
+
+
+def _cell(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "–"
+    if estimate.low is None:
+        return f"{estimate.value:g}"
+    return f"{estimate.value:g} <small>{estimate.low:g}–{estimate.high:g}</small>"
+
+
+def _notes(level: LevelFigures) -> Iterator[str]:
+    calls, frames = level.calls, level.frames
+    yield f"{calls.placed} calls, {calls.done} done, {calls.refused} refused, {calls.failed} failed"
+    if calls.judged:
+        yield f"{calls.as_expected} of {calls.judged} came to the script's outcome"
+    yield f"{level.all.utterances} utterances, {level.all.with_pauses} with a pause inside"
+    yield f"{level.all.unanswered} unanswered, {level.set_aside} outside of full load left out"
+    yield (
+        f"frames: {frames.missing_pct:g}% missing, {frames.late_pct:g}% more than 20 ms late, "
+        f"worst {frames.worst_late_ms:g} ms"
+    )
+    if frames.dropped is not None:
+        yield f"{frames.dropped} frames of callers dropped by the agent"
+    yield f"the callers' own packets: {frames.own_late_pct:g}% more than 5 ms late"
+    if level.busy is not None:
+        busy = level.busy
+        yield (
+            f"cores busy: appliance {busy.appliance:g}, callers {busy.callers:g}, others "
+            f"{busy.others:g} of {busy.cores}"
+        )
+        if busy.memory_mb is not None:
+            yield f"memory {busy.memory_mb:g} MB"
+    if level.cores_per_call is not None:
+        yield f"{100 * level.cores_per_call:.1f}% of a core a call"
+
+
+def _barge_in_card(document: Document) -> str:
+    found = document.barge_in
+    assert found is not None
+    rows = [_HEAD.format(first="barge-in, ms"), _row("stop", found.stop_ms)]
+    false = "; ".join(
+        f"{kind}: {found.by_kind.get(kind, 0)} trials, "
+        f"{'–' if share.value is None else f'{share.value:g}'}% stopped"
+        for kind, share in found.false_stops_pct.items()
+    )
+    note = (
+        f"{found.trials} trials, {found.not_stopped} not stopped. Nobody wanted the floor: {false}"
+    )
+    return (
+        '<section class="card wide"><table><caption>Barge-in, trials on real calls</caption>'
+        f'{"".join(rows)}</table><p class="note">{escape(note)}</p></section>'
+    )

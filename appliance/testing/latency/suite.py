@@ -1,0 +1,137 @@
+"""The whole benchmark: flow after flow, level after level.
+
+    for each flow:  one box -> warm-up calls (thrown away) -> level 1 .. level N -> Material
+    for each level: the flows' Materials together -> LevelFigures
+
+A box holds one flow, so flows are measured one after another, and a level's figures are of all of
+them. A ramp ends for all flows at the level at which the first flow broke the limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from appliance.errors import ConfigError
+from appliance.testing.dialogue_script import SCRIPTS, load_script
+from appliance.testing.latency.figuring import Material, figure
+from appliance.testing.latency.levels import LevelFigures
+from appliance.testing.latency.observed import CallReport
+from appliance.testing.latency.sitting import Box, Sitting, join
+from appliance.testing.latency.sla import Sla, judge
+
+FOLDER = SCRIPTS / "latency"
+FLOWS: dict[str, tuple[str, ...]] = {
+    "collections": ("collections", "collections.short"),
+    "status": ("status",),
+    "booking": ("booking",),
+    "campaign": ("campaign",),
+    "renovation": ("renovation",),
+}
+"""The scripts that call each flow; they take turns."""
+_NUMBERS_A_FLOW = 100_000
+
+
+@dataclass(frozen=True)
+class Round:
+    """One box's share of a run; `open_box` starts it, or leads to the one that runs."""
+
+    name: str
+    scripts: tuple[Path, ...]
+    open_box: Callable[[], AbstractContextManager[Box]]
+
+
+@dataclass(frozen=True)
+class Course:
+    """What every round goes through. `stop_at_break`: a ramp."""
+
+    levels: tuple[int, ...]
+    calls: int
+    warm_up: int
+    stop_at_break: bool
+    sla: Sla
+    voices: Path
+
+
+@dataclass
+class Progress:
+    """Whom to tell: each call that is over, and which round and level begins."""
+
+    on_call: Callable[[CallReport], None] = lambda _: None
+    on_level: Callable[[str, int], None] = lambda _, __: None
+
+
+@dataclass
+class Found:
+    """What a run came to."""
+
+    levels: list[LevelFigures] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+def scripts_of(flow: str, language: str = "en") -> tuple[Path, ...]:
+    """The scripts that ship for a flow.
+
+    Raises:
+        ConfigError: there are none.
+    """
+    names = FLOWS.get(flow, ()) if language == "en" else (f"{flow}.{language}",)
+    paths = tuple(FOLDER / f"{name}.yaml" for name in names)
+    if not paths or not all(path.exists() for path in paths):
+        raise ConfigError(f"no script calls the flow {flow!r} in {language!r}")
+    for path in paths:
+        load_script(path)
+    return paths
+
+
+def ramp_levels(most: int) -> tuple[int, ...]:
+    """1, 2, 3 and then a line process more each: 6, 9, 12 .. `most`."""
+    return tuple(sorted({1, 2, *range(3, most + 1, 3), most} & set(range(1, most + 1))))
+
+
+def calls_at(level: int, calls: int) -> int:
+    """How many calls of a flow a level takes: as asked for, but each caller calls at least once."""
+    return max(calls, level)
+
+
+def run(rounds: Sequence[Round], course: Course, progress: Progress) -> Found:
+    """Measure.
+
+    Raises:
+        ConfigError: a box or the callers did not start.
+        StoreError: a log cannot be read.
+    """
+    by_level: dict[int, list[Material]] = {level: [] for level in course.levels}
+    reach = len(course.levels)
+    for index, each in enumerate(rounds):
+        with each.open_box() as box:
+            sitting = Sitting(box, each.scripts, course.voices, (index + 1) * _NUMBERS_A_FLOW)
+            sitting.warm_up(course.warm_up, progress.on_call)
+            measured = list(_levels(each, sitting, course, reach, progress))
+        for material in measured:
+            by_level[material.concurrency].append(material)
+        reach = min(reach, len(measured)) if course.stop_at_break else reach
+    whole = {level: ms for level, ms in by_level.items() if len(ms) == len(rounds)}
+    materials = [join(ms) for ms in whole.values()]
+    failures = [
+        f"{level} at once, {report.script}, call {report.number}: {report.why}"
+        for level, ms in whole.items()
+        for material in ms
+        for report in material.reports
+        if report.outcome != "done"
+    ]
+    return Found([figure(material) for material in materials], failures)
+
+
+def _levels(
+    each: Round, sitting: Sitting, course: Course, reach: int, progress: Progress
+) -> Iterator[Material]:
+    """A round's levels, up to the one that breaks the limits where it is a ramp."""
+    for level in course.levels[:reach]:
+        progress.on_level(each.name, level)
+        material = sitting.measure(level, calls_at(level, course.calls), progress.on_call)
+        yield material
+        if course.stop_at_break and not all(v.kept for v in judge(course.sla, figure(material))):
+            return
