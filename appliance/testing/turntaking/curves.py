@@ -34,9 +34,9 @@ def page(figures: Mapping[str, Any]) -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>End of turn</title>'
         f"<style>{_CSS}</style><h1>End of turn</h1>"
-        f"<p>{figures['replies']} replies, {figures['hesitating']} made with a pause inside; {line}."
-        " Up is bad (callers cut off), right is bad (they wait). Each dot is one setting: a fixed"
-        f" pause, or the shipped waits times a factor. {legend}.</p>"
+        f"<p>{figures['replies']} replies, {figures['hesitating']} made with a pause inside;"
+        f" {line}. Up is bad (callers cut off), right is bad (they wait). Each dot is one setting:"
+        f" a fixed pause, or the shipped waits times a factor. {legend}.</p>"
         f"<main>{''.join(plots)}</main></html>\n"
     )
 

@@ -8,6 +8,7 @@ of the pauses are written here, their lengths are drawn from those of real reade
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -48,7 +49,8 @@ SAID: Mapping[Slot, Sequence[str]] = {
     "address": (
         "twelve main street", "forty five oak avenue apartment three", "seven hundred park road",
         "one twenty three elm street springfield",
-        "twelve main street|apartment four", "forty five|oak avenue", "it's|seven hundred park road",
+        "twelve main street|apartment four", "forty five|oak avenue",
+        "it's|seven hundred park road",
     ),
     "text": (
         "my furnace is broken", "i want to redo the kitchen", "the water heater is leaking",
@@ -64,6 +66,20 @@ _ZIPS = 24
 _BEFORE_MS = 300  # what `telephone` puts before
 _BELOW_ACTIVE_DB = 34.0
 _GROUPS = ((5,), (5,), (3, 2), (2, 3), (1, 4), (2, 2, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply before it is on the line; the fields are those of `Reply`.
+
+    `samples`: int16 at LINE_RATE_HZ.
+    """
+
+    kind: Slot | None
+    source: str
+    text: str
+    samples: Samples
+    hesitates: bool = False
 
 
 def made(
@@ -82,34 +98,29 @@ def made(
                 parts = text.split("|")
                 pauses = [draw_pause_ms(rng) for _ in parts[1:]]
                 samples = speak_with_pauses(voice, parts, pauses).samples
-                yield on_the_line(kind, name, " ".join(parts), samples, rng, snr_db, bool(pauses))
+                said = Said(kind, name, " ".join(parts), samples, bool(pauses))
+                yield on_the_line(said, rng, snr_db)
         for index in range(_ZIPS):
             digits = "".join(str(digit) for digit in rng.integers(0, 10, 5))
             groups = _GROUPS[index % len(_GROUPS)]
             speech = spell_in_groups(voice, digits, groups, rng)
-            hesitates = len(groups) > 1
-            yield on_the_line("zip", name, speech.text, speech.samples, rng, snr_db, hesitates)
+            said = Said("zip", name, speech.text, speech.samples, len(groups) > 1)
+            yield on_the_line(said, rng, snr_db)
 
 
-def on_the_line(
-    kind: Slot | None, source: str, text: str, samples: Samples, rng: np.random.Generator,
-    snr_db: float | None, hesitates: bool = False,
-) -> Reply:  # fmt: skip
-    """One reply over a call of G.711 with pink noise.
+def on_the_line(said: Said, rng: np.random.Generator, snr_db: float | None) -> Reply:
+    """One reply over a call of G.711.
 
     Args:
-        kind: what was asked for.
-        source: see `Reply`.
-        text: what is said.
-        samples: int16 at LINE_RATE_HZ, clean.
+        said: clean.
         rng: source of the noise.
-        snr_db: see `made`.
-        hesitates: see `Reply`.
+        snr_db: of pink noise on the call; None: quiet.
     """
-    wave = samples.astype(np.float32) / np.float32(FULL_SCALE)
+    wave = said.samples.astype(np.float32) / np.float32(FULL_SCALE)
     quiet = np.zeros(AFTER_MS * LINE_RATE_HZ // 1000, np.float32)
     heard = telephone(np.concatenate([wave, quiet]), rng, snr_db=snr_db)
-    return Reply(kind, source, text, to_pcm(heard), _BEFORE_MS + last_sound_ms(wave), hesitates)
+    ends_ms = _BEFORE_MS + last_sound_ms(wave)
+    return Reply(said.kind, said.source, said.text, to_pcm(heard), ends_ms, said.hesitates)
 
 
 def last_sound_ms(wave: FloatSamples) -> int:
