@@ -31,14 +31,17 @@ from appliance.audio.far_end import (
     hann,
     spectrum_of,
 )
-from appliance.audio.level import to_float, to_pcm
+from appliance.audio.level import Samples, to_float, to_pcm
 from appliance.types import FRAME_MS, FRAME_SAMPLES
 
 _WORST = 10 ** ((WORST_DB + 2) / 20)  # louder than that, relative to ours, is nobody's echo
 _WITHIN_DB = 3.0  # an echo's frames are about so much louder than its mean gain
-_LIKE = 0.5  # a likeness from which on a few frames are our own voice
-_LIKE_LONG, _LONG = 0.3, 12  # the same, over so many frames
-_LOOK_EVERY = 5  # frames
+# Four frames of an echo 20 dB down have a likeness of 0.47 or more in 95 of 100, a caller's own
+# speech that could be an echo by its level 0.42 or less in 99 (voices of five corpora).
+_LIKE = 0.45
+_LIKE_LONG, _LONG, _FEW = 0.3, 12, 3.5  # the same over more frames; fewer prove nothing
+_LOOK_EVERY = 4  # frames of a search
+_SELDOM = 3  # frames of a known echo, of which one is searched
 _CHECKED = 6  # frames after an onset in which it is compared with our voice
 
 
@@ -56,7 +59,8 @@ class EchoCanceller:
     def __init__(self) -> None:
         self._far = FarEnd()
         self._gate = EchoGate()
-        self._search = PathSearch()
+        self._search = PathSearch()  # in what is all echo
+        self._doubt = PathSearch()  # in what is louder than echoes were so far
         self._filter: EchoFilter | None = None
         self._found: Echo | None = None
         self._last = np.zeros(FRAME_SAMPLES, np.float32)
@@ -84,15 +88,25 @@ class EchoCanceller:
         spectrum = hann(spectrum_of(self._last, heard))
         self._last = heard
         self._recent = np.concatenate((spectrum[None], self._recent[:-1]))
-        cleaned = self._filter.clean(heard, self._far) if self._filter else heard
-        rest = hann(spectrum_of(self._cleaned, cleaned))
+        levels = before = band_levels(spectrum)
+        cleaned = self._clean(heard)
+        if self._filter is not None:
+            levels = band_levels(hann(spectrum_of(self._cleaned, cleaned)))
         self._cleaned = cleaned
-        levels, ours = band_levels(rest), self._far.levels[:LAGS]
         echo = self._is_echo(levels)
-        self._gate.learn(levels, ours, echo=echo)
-        if echo:
-            self._follow(spectrum)
-        return Heard(to_pcm(cleaned) if self._filter else near, echo)
+        self._gate.learn(levels, self._far.levels[:LAGS], echo=echo)
+        self._ticks += 1
+        known = echo and self._filter is not None
+        if self._gate.is_audible(before) and not (known and self._ticks % _SELDOM):
+            self._follow(self._search if echo else self._doubt, spectrum)
+        return Heard(near if cleaned is heard else to_pcm(cleaned), echo)
+
+    def _clean(self, heard: Samples) -> Samples:
+        """The frame without echo; as it is where taking it away would only add to it."""
+        if self._filter is None:
+            return heard
+        cleaned = self._filter.clean(heard, self._far)
+        return cleaned if cleaned @ cleaned < heard @ heard else heard
 
     def _is_echo(self, levels: Levels) -> bool:
         """By its loudness; an onset also by its likeness, since the path may have changed."""
@@ -108,16 +122,25 @@ class EchoCanceller:
         self._gate.expect(like.lag, 20 * math.log10(max(like.gain, 1e-6)) + _WITHIN_DB)
         return True
 
-    def _follow(self, spectrum: Spectrum) -> None:
-        """Look for the path in a frame of echo, and take to another where it has changed."""
-        self._search.push(spectrum, self._far)
-        self._ticks += 1
-        if self._ticks % _LOOK_EVERY:
+    def _follow(self, search: PathSearch, spectrum: Spectrum) -> None:
+        """Look for the path, and take to another where it has changed.
+
+        A caller who talks over a known echo leaves that echo in what is searched: it proves
+        nothing new.
+        """
+        search.push(spectrum, self._far)
+        if search.pushed % _LOOK_EVERY:
             return
-        found = self._search.find(self._far)
-        limit = _LIKE_LONG if self._search.frames > _LONG else _LIKE
-        if found.likeness < limit or found.gain > _WORST:
+        found = search.find(self._far)
+        limit = _LIKE_LONG if search.frames > _LONG else _LIKE
+        if search.frames < _FEW or found.likeness < limit or found.gain > _WORST:
+            return
+        known = self._filter is not None and self._filter.covers(found.lag)
+        if search is self._search:
+            self._found = found
+        if known:
             return
         self._found = found
-        if self._filter is None or not self._filter.covers(found.lag):
-            self._filter = EchoFilter(max(0, found.lag - 1), found.gain)
+        self._filter = EchoFilter(max(0, found.lag - 1), found.gain)
+        self._gate.expect(found.lag, 20 * math.log10(max(found.gain, 1e-6)) + _WITHIN_DB)
+        self._search, self._doubt = PathSearch(), PathSearch()

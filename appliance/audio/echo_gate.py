@@ -23,6 +23,7 @@ _FORGET_DB = 0.02  # per frame of our voice: 1 dB a second, since paths change
 _MARGIN_DB = 6.0
 _FAR_ACTIVE_DB = -60.0  # our level in a band from which on something can be learned
 _NEAR_SHARE = 0.3  # of the energy must be more than echo
+_AUDIBLE_DB = 9.0
 _NOISE_RISE_DB = 0.06  # per frame: 3 dB a second
 
 
@@ -46,6 +47,10 @@ class EchoGate:
         energy = 10 ** (0.1 * heard)
         more = np.maximum(energy - bound, 0.0).sum()
         return bool(more < _NEAR_SHARE * energy.sum())
+
+    def is_audible(self, heard: Levels) -> bool:
+        """Whether a frame is louder than the line's noise in any band."""
+        return bool((heard > self._noise + _AUDIBLE_DB).any())
 
     def learn(self, heard: Levels, ours: Levels, *, echo: bool) -> None:
         """Learn from a frame: quieter than expected always, louder only where it is `echo`."""

@@ -39,13 +39,19 @@ class Echo:
 
 
 class PathSearch:
-    """Correlates what is heard with what was said before, over all delays."""
+    """Correlates what is heard with what was said before, over all delays.
+
+    Attributes:
+        frames: how many frames the correlation is of, older ones counted less.
+        pushed: how many there were in all.
+    """
 
     def __init__(self) -> None:
         self._cross = np.zeros((LAGS, BINS), np.complex64)
         self._far = np.zeros((LAGS, BINS), np.float32)
         self._near = np.zeros(BINS, np.float32)
         self.frames = 0.0
+        self.pushed = 0
 
     def push(self, heard: Spectrum, far: FarEnd) -> None:
         """Take a frame that is thought to be echo; `heard` under a Hann window, [BINS]."""
@@ -57,6 +63,7 @@ class PathSearch:
         self._near *= _FORGET
         self._near += power(heard)
         self.frames = _FORGET * self.frames + 1
+        self.pushed += 1
 
     def find(self, far: FarEnd) -> Echo:
         """The likeliest echo of what was pushed."""

@@ -76,7 +76,7 @@ class Endpointer:
 
     def push(self, frame: AudioFrame) -> list[SpeechEvent]:
         """Take the next frame; returns what became certain with it."""
-        speech = not frame.echo and self._is_speech(frame.pcm)
+        speech = self._is_speech(frame.pcm) and not frame.echo
         return self._during_turn(frame, speech) if self._turn else self._before_turn(frame, speech)
 
     def _before_turn(self, frame: AudioFrame, speech: bool) -> list[SpeechEvent]:

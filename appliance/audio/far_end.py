@@ -33,6 +33,7 @@ Levels = NDArray[np.float32]
 
 _KEPT = LAGS + RECENT
 _WHITENING = 0.02  # share of a new frame in the long-term spectrum
+_NOT_WHITER = 0.1  # of the mean: what is weaker drowns in the line's noise
 
 
 def _band_weights() -> NDArray[np.float32]:
@@ -123,5 +124,5 @@ class FarEnd:
             self._plain[at], self._windowed[at], self._levels[at] = plain, windowed, levels
         if samples is not None:
             self._average += _WHITENING * (power(windowed) - self._average)
-            floor = 1e-3 * float(self._average.mean()) + 1e-9
+            floor = _NOT_WHITER * float(self._average.mean()) + 1e-9
             self.whitening = np.reciprocal(self._average + np.float32(floor))
