@@ -6,8 +6,8 @@ Switch.calls() ──> one task a call: account -> flow -> CallSession -> record
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
+from appliance.session.admission import Admission
 from appliance.session.afterwards import over_of_record
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
 from appliance.session.courier import Courier, deliveries, keep_up
+from appliance.session.gauges import Gauges
 from appliance.session.journal import Journal
 from appliance.session.loading import Progress, load_services
 from appliance.session.readiness import check_accounts
@@ -39,7 +41,7 @@ _HANG_UP_S = 2.0
 
 
 class Agent:
-    """Takes the calls of one line until it is cancelled."""
+    """Takes the calls of its lines until it is cancelled."""
 
     def __init__(self, config: Config, clock: Clock, progress: Progress) -> None:
         """Load flow, models and prompts; takes seconds.
@@ -56,6 +58,10 @@ class Agent:
         )
         check_accounts(self._flows.current.all(), self._accounts, config.call.language)
         self._services = load_services(config, self._flows, clock, progress)
+        recognition = self._services.scheduler.load
+        cores = len(os.sched_getaffinity(0))
+        self._admission = Admission(recognition, config.hearing.sla_ms, cores)
+        self._gauges = Gauges(self._admission, self._services.speaking_meter, recognition, clock)
         courier = Courier(deliveries(self._services.database, config.notify, clock))
         self._beside: list[Runner] = [courier, *text_services(config, self._services)]
         recover_records(config.record.folder, self._wrap_up_recovered)
@@ -66,6 +72,7 @@ class Agent:
             async with Switch(self._config.line, self._clock, self._log) as switch:
                 ready(switch)
                 beside = [
+                    asyncio.create_task(self._gauges.run(switch), name="gauges"),
                     asyncio.create_task(self._reloader().run(), name="reload of flows"),
                     *(asyncio.create_task(each.run()) for each in self._beside),
                     asyncio.create_task(keep_up(self._services), name="what waits to be stored"),
@@ -102,13 +109,13 @@ class Agent:
 
     async def _guarded(self, call: LineCall) -> None:
         """The boundary of a call: whatever goes wrong in it ends this call and no other."""
-        log, load = self._log.bind(call=call.key), self._services.scheduler.load
-        if not load.admits(self._clock.monotonic_ns()):
-            figures = load.figures(self._clock.monotonic_ns())
-            log.warning("call refused: its words would come late", **asdict(figures))
-            call.reject(_BUSY)
+        log, now_ns = self._log.bind(call=call.key), self._clock.monotonic_ns()
+        why = self._admission.refusal(now_ns)
+        if why:
+            log.warning(f"call refused: {why}", **self._admission.figures(now_ns))
+            self._refuse(call)
             return
-        load.begin_call(self._clock.monotonic_ns())
+        self._admission.begin_call(now_ns)
         try:
             await self._converse(call)
         except ApplianceError as error:
@@ -116,8 +123,15 @@ class Agent:
         except Exception:
             log.exception("call failed by a bug")
         finally:
-            load.end_call(self._clock.monotonic_ns())
+            self._admission.end_call(self._clock.monotonic_ns())
             call.hang_up()
+
+    def _refuse(self, call: LineCall) -> None:
+        """The box has no room: the call goes where the operator wants it, or hears busy."""
+        if self._config.line.overflow:
+            call.redirect(self._config.line.overflow)
+        else:
+            call.reject(_BUSY)
 
     async def _converse(self, call: LineCall) -> None:
         try:

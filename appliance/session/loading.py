@@ -11,11 +11,15 @@ from collections.abc import Callable
 
 from appliance.actions.host import ActionHost
 from appliance.actions.wrapup import WrapUps
+from appliance.audio.ending import EndJudge
+from appliance.audio.onset import OnsetJudge
+from appliance.audio.voice import VoiceModel
 from appliance.clock import Clock
 from appliance.config import Config
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.loading import open_understander
 from appliance.session.liveview import LiveView, assert_viewable
+from appliance.session.metered import Meter, MeteredWorkers
 from appliance.session.outside import open_outside
 from appliance.session.prompts import PromptBook, open_voices
 from appliance.session.readiness import check_intents
@@ -60,11 +64,16 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     recognizer = open_recognizer(config.hearing, config.call.language)
     scheduler = _open_scheduler(config, clock)
     _warm_up(recognizer, voices.of(None).render("One two three.").whole, scheduler.load)
+    onsets = OnsetJudge.load(config.hearing.turns)
     progress("recognizer", 1, 1)
+    speaking_meter = Meter()
     return Services(
         flows=flows,
         recognizers={config.call.language: recognizer},
         scheduler=scheduler,
+        ends=EndJudge.load(config.hearing.turns),
+        voice_model=VoiceModel.load(config.hearing.turns),
+        onsets=onsets,
         live=LiveView(config.hearing.live_view),
         understander=understander,
         voices=voices,
@@ -74,7 +83,8 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         clock=clock,
         hearing=config.hearing,
         call=config.call,
-        speaking_workers=workers("speaking", 1),
+        speaking_workers=MeteredWorkers("speaking", 1, clock, speaking_meter),
+        speaking_meter=speaking_meter,
         store_worker=workers("store", 1),
         afterwards=workers("afterwards", 1),
         outside_workers=workers("outside", config.line.capacity + AT_ONCE),

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from appliance.actions.host import ActionHost
 from appliance.actions.wrapup import WrapUps
+from appliance.audio.ending import EndJudge
+from appliance.audio.onset import OnsetJudge
+from appliance.audio.voice import VoiceModel
 from appliance.clock import Clock
 from appliance.config import CallConfig, HearingConfig
 from appliance.flows.shelf import FlowShelf
 from appliance.nlu.understander import Understander
 from appliance.session.liveview import LiveView
+from appliance.session.metered import Meter
 from appliance.session.outside import Outside
 from appliance.store.database import Database
 from appliance.stt.recognizer import Recognizer
@@ -33,6 +37,9 @@ class Services:
     recognizers: Mapping[Language, Recognizer]
     """Those of the languages that calls are held in."""
     scheduler: Scheduler
+    onsets: OnsetJudge
+    ends: EndJudge
+    voice_model: VoiceModel
     understander: Understander
     voices: Voices
     database: Database
@@ -48,6 +55,8 @@ class Services:
     """The one thread of wrap-ups: a helpdesk that does not answer holds up no promise of a call."""
     outside_workers: Executor
     outside: Outside
+    speaking_meter: Meter = field(default_factory=Meter)
+    """What `speaking_workers` tell of themselves."""
 
     def close(self) -> None:
         """Wait for what is running and end the threads."""

@@ -62,6 +62,7 @@ class Load:
         self._workers, self._sla_s = workers, sla_ms / 1000
         self._lock = threading.Lock()
         self._calls = self._hanging = 0
+        self._spare = True
         self._decode, self._per_second = Mean(), Mean()
         self._late: deque[tuple[int, float]] = deque(maxlen=_FINALS)  # when, seconds
         self._busy_s = self._call_s = 0.0
@@ -90,6 +91,11 @@ class Load:
         """So many workers are at a decode now that nobody waits for any more."""
         with self._lock:
             self._hanging = workers
+
+    def spare_time(self, there_is: bool) -> None:
+        """Whether the rest of the box has time for what is useful but not needed."""
+        with self._lock:
+            self._spare = there_is
 
     def begin_call(self, now_ns: int) -> None:
         """A call was taken."""
@@ -120,7 +126,8 @@ class Load:
         """Whether there is time for what is useful but not needed."""
         with self._lock:
             self._pass(now_ns)
-            return self._share(self._calls) <= _LIGHT and self._high_s(now_ns) <= self._sla_s / 2
+            idle = self._share(self._calls) <= _LIGHT and self._high_s(now_ns) <= self._sla_s / 2
+            return self._spare and idle
 
     def figures(self, now_ns: int) -> Figures:
         """What `admits` goes by."""

@@ -69,6 +69,7 @@ class LineKeeper:
         self._config = config
         self._changed = changed
         self._elsewhere = ""
+        self._unread = 0  # frames of calls that are over
         self._clock = clock
         self._log = log
         self._arrive = arrive
@@ -96,6 +97,17 @@ class LineKeeper:
     def has_room(self) -> bool:
         """Whether the line would take a call now."""
         return bool(self.pid) and len(self._calls) < self._config.max_calls
+
+    @property
+    def dropped_frames(self) -> int:
+        """Frames of callers and for them that were dropped on any way so far.
+
+        Counted anew by a line that was started again.
+        """
+        by_line = self.statistics.dropped_frames if self.statistics is not None else 0
+        to_line = self._line.dropped_frames if self._line is not None else 0
+        unread = sum(call.dropped_frames for call in self._calls.values())
+        return by_line + to_line + self._unread + unread
 
     @property
     def open_calls(self) -> int:
@@ -221,6 +233,7 @@ class LineKeeper:
                 ended = self._calls.pop(message.call, None)
                 self._changed()
                 if ended is not None:
+                    self._unread += ended.dropped_frames
                     ended.deliver(message)
                     self._log.info("call down", call=ended.key, code=message.code, by=message.by)
             case Alive():

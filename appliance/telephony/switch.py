@@ -75,6 +75,11 @@ class Switch:
         return sum(line.restarts for line in self.lines)
 
     @property
+    def dropped_frames(self) -> int:
+        """Frames of callers and for them that were dropped on any way, by all lines."""
+        return sum(line.dropped_frames for line in self.lines)
+
+    @property
     def open_calls(self) -> int:
         """Calls that have arrived or were dialled and are not over."""
         return sum(line.open_calls for line in self.lines)

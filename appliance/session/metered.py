@@ -1,0 +1,65 @@
+"""Worker threads that tell how long work waited for them, and how long it took."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from appliance.clock import Clock
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_KEPT = 1000
+
+
+class Meter:
+    """What such threads measured. Thread-safe: they write, the event loop takes it away."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._busy_s = 0.0
+        self._waits: deque[tuple[float, int]] = deque(maxlen=_KEPT)
+
+    def began(self, wait_s: float, now_ns: int) -> None:
+        """Work began that had waited so long."""
+        with self._lock:
+            self._waits.append((wait_s, now_ns))
+
+    def ended(self, took_s: float) -> None:
+        """Work took so long."""
+        with self._lock:
+            self._busy_s += took_s
+
+    def take(self) -> tuple[float, list[tuple[float, int]]]:
+        """Since the last time: seconds of work, and how long each waited (seconds, when)."""
+        with self._lock:
+            busy_s, self._busy_s = self._busy_s, 0.0
+            waits = list(self._waits)
+            self._waits.clear()
+        return busy_s, waits
+
+
+class MeteredWorkers(ThreadPoolExecutor):
+    """A pool of threads that tells a `Meter`."""
+
+    def __init__(self, name: str, count: int, clock: Clock, meter: Meter) -> None:
+        """`name` shows in a debugger."""
+        super().__init__(max_workers=count, thread_name_prefix=name)
+        self._clock, self._meter = clock, meter
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """See `Executor.submit`."""
+        asked_ns = self._clock.monotonic_ns()
+
+        def measured() -> T:
+            began_ns = self._clock.monotonic_ns()
+            self._meter.began((began_ns - asked_ns) / 1e9, began_ns)
+            try:
+                return fn(*args, **kwargs)
+            finally:
+                self._meter.ended((self._clock.monotonic_ns() - began_ns) / 1e9)
+
+        return super().submit(measured)

@@ -1,0 +1,103 @@
+"""The gauges measure a real event loop, real threads and real processes."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from appliance.clock import SystemClock
+from appliance.session.admission import Admission
+from appliance.session.gauges import Gauges, cpu_s
+from appliance.session.metered import Meter, MeteredWorkers
+from appliance.stt.load import Load
+from appliance.testing.clock import VirtualClock
+
+pytestmark = pytest.mark.anyio
+
+
+@contextlib.asynccontextmanager
+async def measured(switch: Any, meter: Meter, load: Load, cores: int = 2) -> Any:
+    clock = SystemClock()
+    admission = Admission(load, 200, cores)
+    admission.begin_call(clock.monotonic_ns())
+    task = asyncio.create_task(Gauges(admission, meter, load, clock).run(switch))
+    try:
+        yield admission
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_loop_that_stands_still_is_seen() -> None:
+    switch = SimpleNamespace(lines=(), dropped_frames=0)
+    load = Load(workers=2, sla_ms=200)
+    async with measured(switch, Meter(), load) as admission:
+        for _ in range(8):
+            await asyncio.sleep(0.06)
+            time.sleep(0.25)  # noqa: ASYNC251 (this is the trouble)
+        now_ns = time.monotonic_ns()
+        assert admission.refusal(now_ns) == "the event loop is late"
+        assert admission.standing(now_ns).lag_ms > 50
+        for _ in range(200):
+            if not load.is_light(now_ns):
+                break
+            await asyncio.sleep(0.02)
+        assert not load.is_light(now_ns)
+
+
+async def test_lost_frames_and_cpu_are_read_once_a_look() -> None:
+    switch = SimpleNamespace(lines=(SimpleNamespace(pid=os.getpid()),), dropped_frames=100)
+    async with measured(switch, Meter(), Load(workers=2, sla_ms=200), cores=1) as admission:
+        await asyncio.sleep(0)
+        switch.dropped_frames = 130
+        ended_s = time.monotonic() + 20
+        while admission.standing(time.monotonic_ns()).lost_frames == 0:
+            sum(range(20_000))  # some CPU
+            await asyncio.sleep(0.001)
+            assert time.monotonic() < ended_s
+        assert admission.standing(time.monotonic_ns()).lost_frames == 30
+        guess = Admission(Load(workers=2, sla_ms=200), 200, 1)
+        guess.begin_call(0)
+        assert admission.standing(0).box != guess.standing(0).box
+
+
+def test_cpu_of_a_process_grows_and_of_none_is_nothing() -> None:
+    done = subprocess.Popen([sys.executable, "-c", "pass"])
+    done.wait()
+    before = cpu_s([os.getpid(), done.pid])
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+    assert cpu_s([os.getpid(), done.pid]) - before >= 0.03
+
+
+def test_workers_tell_waits_and_work() -> None:
+    clock, meter = VirtualClock(), Meter()
+    first_runs, may_end = threading.Event(), threading.Event()
+
+    def first() -> str:
+        first_runs.set()
+        may_end.wait()
+        return "done"
+
+    with MeteredWorkers("speaking", 1, clock, meter) as workers:
+        one = workers.submit(first)
+        first_runs.wait()
+        two = workers.submit(int, "7")
+        clock.advance(300)
+        may_end.set()
+        assert (one.result(), two.result()) == ("done", 7)
+        failed = workers.submit(int, "x")
+        with pytest.raises(ValueError, match="invalid literal"):
+            failed.result()
+    busy_s, waits = meter.take()
+    assert [wait_s for wait_s, _ in waits] == [0.0, pytest.approx(0.3), 0.0]
+    assert busy_s == pytest.approx(0.3)
+    assert meter.take() == (0.0, [])
