@@ -21,7 +21,9 @@ check: install-test ## Format, lint, types and import layers
 	@.venv/bin/lint-imports
 
 bench: install-demo ## Latency of real calls, as an operator's SLA would measure it
-	@$(PY) scripts/bench_latency.py --calls 12 --concurrency 1
+	@mkdir -p var/bench
+	@$(PY) scripts/bench_latency.py --concurrency 8 --calls 8 --sla scripts/sla.example.toml \
+	  --json var/bench/latency.json --html var/bench/latency.html
 
 lock: install-test ## Resolve the dependencies anew into requirements.lock
 	@$(PY) -m pip install -q pip-tools

@@ -21,7 +21,6 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,20 +33,13 @@ import appliance.cli.single_thread  # noqa: F401 (before numpy)
 from appliance.config import HearingConfig
 from appliance.errors import ApplianceError
 from appliance.testing.digest import Credentials
-from appliance.testing.figures import machine
 from appliance.testing.latency import suite
-from appliance.testing.latency.document import (
-    Document,
-    PlanFigures,
-    holds,
-    judge_barge_in,
-    judge_levels,
-    missed,
-)
+from appliance.testing.latency.barging import FLOW, measure_barge_in
+from appliance.testing.latency.document import BargeInFigures, Document, PlanFigures, conclude
 from appliance.testing.latency.jobs import Far
 from appliance.testing.latency.observed import CallReport
 from appliance.testing.latency.page import write_page
-from appliance.testing.latency.sitting import Box, open_box
+from appliance.testing.latency.sitting import CALLS_A_LINE, Box, open_box
 from appliance.testing.latency.sla import Sla, load_sla
 from appliance.testing.latency.tables import show
 from appliance.testing.sip import parse_uri
@@ -80,33 +72,33 @@ def _local_address(target: str) -> str:
         return str(probe.getsockname()[0])
 
 
-def _rounds(
-    flows: list[str], language: Language, far: Box | None, levels: tuple[int, ...], admit_all: bool
-) -> list[suite.Round]:
+def _rounds(plan: PlanFigures, language: Language, far: Box | None) -> list[suite.Round]:
     """A box for each flow, or the one that is there."""
     extra: dict[str, dict[str, Any]] = {
         "call": {"language": language},
-        "hearing": {"sla_ms": _ADMIT_ALL_MS if admit_all else HearingConfig().sla_ms},
+        "hearing": {"sla_ms": _ADMIT_ALL_MS if plan.admit_all else HearingConfig().sla_ms},
     }
     return [
         suite.Round(
             flow,
             suite.scripts_of(flow, language),
-            partial(_there, far) if far else partial(open_box, flow, max(levels), extra, _silent),
+            partial(_there, far)
+            if far
+            else partial(open_box, flow, max(plan.concurrency), extra, _silent),
         )
-        for flow in flows
+        for flow in plan.flows
     ]
 
 
 def _silent(_: str) -> None:
-    """A starting box says nothing here."""
+    """A box that starts says nothing here."""
 
 
 def main(
     flow: Annotated[
         list[str] | None, typer.Option(help="Repeatable; default: all five, one after another")
     ] = None,
-    calls: Annotated[int, typer.Option(min=1, help="Of each flow at each level, at least")] = 8,
+    calls: Annotated[int, typer.Option(min=0, help="Of each flow at each level, at least")] = 8,
     concurrency: Annotated[
         list[int] | None, typer.Option(min=1, help="Calls at once; repeatable; default 1")
     ] = None,
@@ -121,6 +113,9 @@ def main(
     admit_all: Annotated[
         bool, typer.Option(help="Lift admission, to see where the limits really break")
     ] = False,
+    barge_in: Annotated[
+        int, typer.Option(min=0, help="Trials of barge-in and of what must not stop a prompt")
+    ] = 0,
     target: Annotated[str | None, typer.Option(help="SIP URI of what is there")] = None,
     calls_folder: Annotated[
         Path | None, typer.Option(help="Its [record] folder, if it is on this machine")
@@ -133,36 +128,20 @@ def main(
     console = Console(highlight=False)
     if language not in ("en", "es") or (ramp and concurrency):
         raise typer.BadParameter("--language is en or es; --ramp goes without --concurrency")
-    spoken: Language = "en" if language == "en" else "es"
-    far = None
-    if target is not None:
-        if not flow or len(flow) > 1:
-            raise typer.BadParameter("--target needs one --flow: which of them answers there")
-        credentials = _credentials(user, password_file)
-        far = Box(
-            Far(
-                targets=(target,), address=_local_address(target), credentials=credentials,
-                register_first=register, as_user=user,
-            ),
-            calls_folder,
-        )  # fmt: skip
-    elif user or password_file or register or calls_folder:
-        raise typer.BadParameter(
-            "--user, --password-file, --register, --calls-folder: of a --target"
-        )
+    far = _far(target, flow, calls_folder, _credentials(user, password_file), register)
+    if far is None and (user or register or calls_folder):
+        raise typer.BadParameter("--user, --register and --calls-folder are of a --target")
+    if not (calls or barge_in):
+        raise typer.BadParameter("--calls 0 leaves nothing to do without --barge-in")
+    if barge_in and far is not None and far.far.credentials is not None:
+        raise typer.BadParameter("--barge-in cannot log in at a PBX")
     limits = load_sla(sla) if sla is not None else Sla()
-    levels = suite.ramp_levels(ramp) if ramp else tuple(sorted(set(concurrency or [1])))
-    flows = flow or (list(suite.FLOWS) if spoken == "en" else ["collections"])
     plan = PlanFigures(
-        flows=tuple(flows), concurrency=levels, calls=calls, warm_up=warm_up, ramp=bool(ramp),
-        admit_all=admit_all, far=target,
+        flows=tuple(flow or (suite.FLOWS if language == "en" else ["collections"])),
+        concurrency=suite.ramp_levels(ramp) if ramp else tuple(sorted(set(concurrency or [1]))),
+        calls=calls, warm_up=warm_up, ramp=bool(ramp), admit_all=admit_all, far=target,
     )  # fmt: skip
-    load_before = round(os.getloadavg()[0], 2)
-    with tempfile.TemporaryDirectory() as voices, Progress(console=console) as bar:
-        course = suite.Course(levels, calls, warm_up, bool(ramp), limits, Path(voices))
-        rounds = _rounds(flows, spoken, far, levels, admit_all)
-        found = suite.run(rounds, course, _progress(bar, plan))
-    document = _document(plan, limits, found, load_before)
+    document = _measure(console, plan, limits, far, (language, barge_in))
     show(console, document)
     if json_file is not None:
         json_file.write_text(document.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -173,24 +152,52 @@ def main(
     raise typer.Exit(MISSED if document.missed else KEPT)
 
 
-def _document(plan: PlanFigures, sla: Sla, found: suite.Found, load_before: float) -> Document:
-    """The figures with what the SLA says to them."""
-    verdicts = judge_levels(sla, tuple(found.levels))
-    document = Document(
-        made=datetime.now(UTC).replace(microsecond=0),
-        machine=machine(),
-        load_before=load_before,
-        plan=plan,
-        levels=tuple(found.levels),
-        barge_in=None,
-        sla=sla,
-        verdicts=verdicts,
-        barge_in_verdicts=judge_barge_in(sla, None),
-        holds=holds(verdicts),
-        failures=tuple(found.failures),
-        missed=(),
-    )
-    return document.model_copy(update={"missed": missed(document)})
+def _measure(
+    console: Console, plan: PlanFigures, sla: Sla, far: Box | None, what: tuple[str, int]
+) -> Document:
+    """Everything that is to be measured; `what`: language of the calls, trials of barge-in."""
+    language: Language = "en" if what[0] == "en" else "es"
+    trials, load_before = what[1], round(os.getloadavg()[0], 2)
+    barged: BargeInFigures | None = None
+    failed: list[str] = []
+    with tempfile.TemporaryDirectory() as voices, Progress(console=console) as bar:
+        course = suite.Course(
+            plan.concurrency, plan.calls, plan.warm_up, plan.ramp, sla, Path(voices)
+        )
+        rounds = _rounds(plan, language, far)
+        found = suite.run(rounds, course, _progress(bar, plan)) if plan.calls else suite.Found()
+        if trials:
+            task = bar.add_task("barge-in", total=trials)
+            with _there(far) if far else open_box(FLOW, CALLS_A_LINE, {}, _silent) as box:
+                barged, failed = measure_barge_in(
+                    box, trials, Path(voices), lambda: bar.advance(task)
+                )
+    return conclude(plan, sla, found.levels, barged, tuple(found.failures + failed), load_before)
+
+
+def _far(
+    target: str | None,
+    flow: list[str] | None,
+    calls_folder: Path | None,
+    credentials: Credentials | None,
+    register: bool,
+) -> Box | None:
+    """What runs already, if it is that which is to be called."""
+    if target is None:
+        return None
+    if not flow or len(flow) > 1:
+        raise typer.BadParameter("--target needs one --flow: which of them answers there")
+    try:
+        address = _local_address(target)
+    except (ValueError, OSError) as error:
+        raise typer.BadParameter(f"--target: {error}") from error
+    return Box(
+        Far(
+            targets=(target,), address=address, credentials=credentials, register_first=register,
+            as_user=credentials.user if credentials else "",
+        ),
+        calls_folder,
+    )  # fmt: skip
 
 
 def _credentials(user: str, password_file: Path | None) -> Credentials | None:

@@ -5,9 +5,11 @@ Plan + LevelFigures… + Verdict… -> Document
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
+from appliance.testing.figures import machine
 from appliance.testing.latency.estimates import Estimate, Percentiles
 from appliance.testing.latency.levels import Figures, LevelFigures
 from appliance.testing.latency.sla import (
@@ -63,23 +65,52 @@ class Document(Figures):
     missed: tuple[str, ...]
 
 
-def judge_levels(sla: Sla, levels: tuple[LevelFigures, ...]) -> dict[int, tuple[Verdict, ...]]:
+def conclude(
+    plan: PlanFigures,
+    sla: Sla,
+    levels: Sequence[LevelFigures],
+    barge_in: BargeInFigures | None,
+    failures: tuple[str, ...],
+    load_before: float,
+) -> Document:
+    """The figures with what the SLA says to them; made now, on this machine."""
+    verdicts = judge_levels(sla, levels)
+    document = Document(
+        made=datetime.now(UTC).replace(microsecond=0),
+        machine=machine(),
+        load_before=load_before,
+        plan=plan,
+        levels=tuple(levels),
+        barge_in=barge_in,
+        sla=sla,
+        verdicts=verdicts,
+        barge_in_verdicts=judge_barge_in(sla, barge_in),
+        holds=holds(verdicts),
+        failures=failures,
+        missed=(),
+    )
+    return document.model_copy(update={"missed": missed(document)})
+
+
+def judge_levels(sla: Sla, levels: Sequence[LevelFigures]) -> dict[int, tuple[Verdict, ...]]:
     """Verdicts by level."""
     return {level.concurrency: tuple(judge(sla, level)) for level in levels}
 
 
 def judge_barge_in(sla: Sla, found: BargeInFigures | None) -> tuple[Verdict, ...]:
-    """Verdicts on the trials of barge-in."""
+    """Verdicts on the trials of barge-in; none where none were asked for."""
+    if found is None:
+        return ()
     limits = sla.barge_in
-    stop = found.stop_ms if found is not None else None
-    verdicts = list(judge_percentiles("barge-in stop, ms,", limits.stop_ms, stop, sla.judge))
+    verdicts = list(
+        judge_percentiles("barge-in stop, ms,", limits.stop_ms, found.stop_ms, sla.judge)
+    )
+    if verdicts:
+        verdicts.append(verdict_of("prompts not stopped by words", 0, found.not_stopped))
     if limits.false_stops_pct is not None:
-        shares = found.false_stops_pct if found is not None else {"": Estimate()}
         verdicts += [
-            verdict_of(
-                f"false stops {kind}, %", limits.false_stops_pct, reached_by(each, sla.judge)
-            )
-            for kind, each in shares.items()
+            verdict_of(f"stopped by {kind}, %", limits.false_stops_pct, reached_by(each, sla.judge))
+            for kind, each in found.false_stops_pct.items()
         ]
     return tuple(verdicts)
 
@@ -101,12 +132,17 @@ def missed(document: Document) -> tuple[str, ...]:
         wanted = document.sla.capacity or 1
         if document.holds < wanted:
             found.append(f"the limits hold up to {document.holds} calls at once, not {wanted}")
-            found += _of_level(document, min(c for c in document.verdicts if c > document.holds))
+            found += _of_level(document, _next(document))
         return tuple(found)
     for calls in sorted(document.verdicts):
         found += _of_level(document, calls)
     return tuple(found)
 
 
+def _next(document: Document) -> int:
+    """The first level at which a limit broke; 0 where none did as far as was measured."""
+    return min((calls for calls in document.verdicts if calls > document.holds), default=0)
+
+
 def _of_level(document: Document, calls: int) -> list[str]:
-    return [f"{calls} calls: {each}" for each in document.verdicts[calls] if not each.kept]
+    return [f"{calls} calls: {each}" for each in document.verdicts.get(calls, ()) if not each.kept]

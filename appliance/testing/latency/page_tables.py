@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from appliance.testing.latency.document import Document
@@ -18,25 +18,53 @@ _SHOWN_FAILURES = 40
 
 
 def verdict_card(document: Document) -> str:
-    """What the limits say, and the first failures."""
-    bad = bool(document.missed)
-    head = "Limits missed" if bad else "All limits kept"
+    """What the limits say, a column a level; and the first failures."""
+    broken = bool(document.missed)
+    head = "Limits missed" if broken else "All limits kept"
     if document.plan.ramp:
         head += f"; they hold up to {document.holds} calls at once"
+    levels = sorted(document.verdicts)
     rows = "".join(
-        _verdict_row(f"{calls} calls", each)
-        for calls, verdicts in sorted(document.verdicts.items())
-        for each in verdicts
-    ) + "".join(_verdict_row("trials", each) for each in document.barge_in_verdicts)
-    failures = "".join(f"<li>{escape(line)}</li>" for line in document.failures[:_SHOWN_FAILURES])
-    left = len(document.failures) - _SHOWN_FAILURES
-    more = f"<li>and {left} more</li>" if left > 0 else ""
-    failed = f'<p class="note">Calls that failed or were refused:</p><ul>{failures}{more}</ul>'
-    return (
-        f'<section class="card wide verdict{" bad" if bad else ""}"><h2>{escape(head)}</h2>'
-        '<table><tr><th>at</th><th>limit</th><th class="n">at most</th><th class="n">reached</th>'
-        f"<th></th></tr>{rows}</table>{failed if failures else ''}</section>"
+        _limit_row(what, [_find(document.verdicts[level], what) for level in levels])
+        for what in dict.fromkeys(v.what for level in levels for v in document.verdicts[level])
     )
+    columns = "".join(f'<th class="n">{level}</th>' for level in levels)
+    table = f"<table><tr><th>limit; calls at once:</th>{columns}</tr>{rows}</table>" if rows else ""
+    trials = "".join(_limit_row(each.what, [each]) for each in document.barge_in_verdicts)
+    table += f"<table>{trials}</table>" if trials else ""
+    return (
+        f'<section class="card wide verdict{" broken" if broken else ""}"><h2>{escape(head)}</h2>'
+        f"{table}{_failures(document.failures)}</section>"
+    )
+
+
+def _failures(failures: Sequence[str]) -> str:
+    shown = "".join(f"<li>{escape(line)}</li>" for line in failures[:_SHOWN_FAILURES])
+    left = len(failures) - _SHOWN_FAILURES
+    more = f"<li>and {left} more</li>" if left > 0 else ""
+    head = '<p class="note">Calls that failed or were refused:</p>'
+    return f'{head}<ul class="note">{shown}{more}</ul>' if failures else ""
+
+
+def _find(verdicts: Sequence[Verdict], what: str) -> Verdict | None:
+    return next((each for each in verdicts if each.what == what), None)
+
+
+def _limit_row(what: str, verdicts: Sequence[Verdict | None]) -> str:
+    """What was reached at each level; where a limit changes with the level, it stands at each."""
+    limits = {each.limit for each in verdicts if each is not None}
+    named = f"{what} at most {min(limits):g}" if len(limits) == 1 else what
+    cells = "".join(_reached(verdict, len(limits) > 1) for verdict in verdicts)
+    return f"<tr><td>{escape(named)}</td>{cells}</tr>"
+
+
+def _reached(verdict: Verdict | None, with_limit: bool) -> str:
+    if verdict is None:
+        return '<td class="n">–</td>'
+    style, sign = ("good", "✓") if verdict.kept else ("bad", "✗")
+    reached = "not measured" if verdict.reached is None else f"{verdict.reached:g}"
+    limit = f" <small>≤ {verdict.limit:g}</small>" if with_limit else ""
+    return f'<td class="n {style}">{reached}{limit} {sign}</td>'
 
 
 def level_tables(document: Document) -> str:
@@ -45,16 +73,6 @@ def level_tables(document: Document) -> str:
     if document.barge_in is not None:
         cards.append(_barge_in_card(document))
     return "\n".join(cards)
-
-
-def _verdict_row(where: str, verdict: Verdict) -> str:
-    reached = "not measured" if verdict.reached is None else f"{verdict.reached:g}"
-    word, style = ("kept", "good") if verdict.kept else ("missed", "bad")
-    return (
-        f"<tr><td>{escape(where)}</td><td>{escape(verdict.what)}</td>"
-        f'<td class="n">{verdict.limit:g}</td><td class="n">{reached}</td>'
-        f'<td class="{style}">{word}</td></tr>'
-    )
 
 
 def _level_card(level: LevelFigures) -> str:

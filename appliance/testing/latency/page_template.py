@@ -37,7 +37,8 @@ dd { margin: 0; font-size: 1.02rem; font-weight: 600; font-variant-numeric: tabu
   padding: 14px 16px; overflow-x: auto; }
 .wide { margin-bottom: 16px; }
 .note { color: var(--soft); font-size: .84rem; margin: 0 0 8px; }
-.verdict { border-left: 5px solid var(--good); } .verdict.bad { border-left-color: var(--bad); }
+.verdict { border-left: 5px solid var(--good); }
+.verdict.broken { border-left-color: var(--bad); }
 svg { display: block; width: 100%; height: auto;
   font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 .grid { stroke: var(--rule); } .tick { stroke: var(--soft); }
