@@ -38,6 +38,7 @@ from appliance.dialogue.turn import Listen
 from appliance.nlu.loading import open_understander
 from appliance.session.patience import patience_ms
 from appliance.stt.loading import open_recognizer
+from appliance.stt.silero import SileroModel, SileroVoice
 from appliance.testing.hesitation import draw_pause_ms
 from appliance.testing.speech import CallerVoice
 from appliance.testing.turntaking.curves import page
@@ -181,9 +182,9 @@ def main() -> None:
 
 def open_ears(hearing: HearingConfig) -> Ears:
     """The shipped models, as calls use them."""
-    model = VoiceModel.load(hearing.turns)
+    model, silero = VoiceModel.load(hearing.turns), SileroModel()
     return Ears(
-        detector=lambda: VoiceDetector(hearing.vad_mode, model).is_speech,
+        detector=lambda: VoiceDetector(hearing.vad_mode, model, SileroVoice(silero)).is_speech,
         recognizer=open_recognizer(hearing, "en"),
         understander=open_understander(UnderstandingConfig()),
         judge=EndJudge.load(hearing.turns),

@@ -1,14 +1,18 @@
 """Is there speech in this frame? webrtcvad over an adaptive floor, and a detector for noisy lines.
 
     level over the line's floor and webrtcvad ──> speech, on a quiet line
-    VoiceJudge (audio/voice.py) ────────────────> whether it goes on, on a noisy one
+    VoiceJudge (audio/voice.py) ──┬─────────────> whether it goes on, on a noisy one
+    a second opinion (Silero) ────┘
 
 On a quiet line the first two are as good as any and cost little. In noise they take soft consonants
-for pauses and noise for speech: there the third hears through a word to its end, and has a say in
-what is a beginning.
+for pauses and noise for speech. There the third hears through a word to its end; since it may take
+a noise that it does not know for speech, the second opinion must consent.
 """
 
 from __future__ import annotations
+
+from collections import deque
+from typing import Protocol
 
 import numpy as np
 import webrtcvad
@@ -22,8 +26,18 @@ _HIGHEST_FLOOR_DB = -35.0  # so that a talker who never pauses does not raise it
 _RISE_DB_PER_S = 3.0
 _NOISY_DB = -58.0  # of the floor; above it, the floor's gate cuts into speech at -20 dBm0
 _RECENT = 300 // FRAME_MS  # frames: so long after speech, more of it is likely
-# Thresholds of the learned detector (models/turns/MODEL_CARD.md).
+# Thresholds of the learned detector, and of the second opinion within its last frames
+# (models/turns/MODEL_CARD.md).
 _GOES_ON, _BEGINS = 0.4, 0.2
+_CONSENT, _CONSENT_FRAMES = 0.15, 4
+
+
+class Opinion(Protocol):
+    """Somebody else who hears voices; follows one call."""
+
+    def push(self, pcm: bytes) -> float:
+        """How likely the frame, or what came just before it, holds speech: 0 to 1."""
+        ...
 
 
 class VoiceDetector:
@@ -32,11 +46,16 @@ class VoiceDetector:
     Args:
         mode: webrtcvad's, 0 to 3.
         model: the learned detector; without it the other two decide alone.
+        second: the second opinion; without it the learned detector is trusted.
     """
 
-    def __init__(self, mode: int, model: VoiceModel | None = None) -> None:
+    def __init__(
+        self, mode: int, model: VoiceModel | None = None, second: Opinion | None = None
+    ) -> None:
         self._vad = webrtcvad.Vad(mode)
         self._judge = VoiceJudge(model) if model is not None else None
+        self._second = second
+        self._opinions: deque[float] = deque(maxlen=_CONSENT_FRAMES)
         self._quiet = _RECENT
         self.floor_db = -50.0
 
@@ -47,13 +66,18 @@ class VoiceDetector:
         over = level >= self.floor_db + _ABOVE_FLOOR_DB
         plain = over and bool(self._vad.is_speech(pcm, LINE_RATE_HZ))
         if self._judge is not None and self.floor_db > _NOISY_DB:
-            speech = self._in_noise(self._judge.push(pcm), plain)
+            speech = self._in_noise(self._judge, pcm, plain)
         else:
             speech = plain
         self._quiet = 0 if speech else self._quiet + 1
         return speech
 
-    def _in_noise(self, likely: float, plain: bool) -> bool:
+    def _in_noise(self, judge: VoiceJudge, pcm: bytes, plain: bool) -> bool:
+        likely = judge.push(pcm)
+        if self._second is not None:
+            self._opinions.append(self._second.push(pcm))
+            if max(self._opinions) < _CONSENT:
+                return False
         if self._quiet < _RECENT:
             return likely > _GOES_ON
         return plain and likely > _BEGINS

@@ -124,7 +124,7 @@ def _mel() -> Array:
     rising = (hertz - edges[:-2, None]) / (edges[1:-1] - edges[:-2])[:, None]
     falling = (edges[2:, None] - hertz) / (edges[2:] - edges[1:-1])[:, None]
     bands = np.maximum(0, np.minimum(rising, falling))
-    return (bands / bands.sum(axis=1, keepdims=True) / _FFT).astype(np.float32)
+    return np.asarray(bands / bands.sum(axis=1, keepdims=True) / _FFT, np.float32)
 
 
 _HANN = np.hanning(_FFT).astype(np.float32)

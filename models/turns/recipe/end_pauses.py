@@ -22,6 +22,7 @@ from appliance.audio.channel import active_level
 from appliance.audio.ending import features
 from appliance.audio.endpointing import Endpointer, Patience
 from appliance.audio.vad import VoiceDetector
+from appliance.audio.voice import VoiceModel
 from appliance.types import FRAME_BYTES, FRAME_MS, AudioFrame, SpeechPaused
 
 from . import corpora
@@ -29,9 +30,9 @@ from . import corpora
 # Corpus -> recordings that are used at most, calls that are made of each. Single words are ends
 # only, and there are many: they must not teach that what is short is over.
 READ = {
-    "speechocean762_adult": (None, 2),
+    "speechocean762_adult": (None, 1),
     "speechocean762_child": (None, 1),
-    "librispeech_train-clean-100": (None, 2),
+    "librispeech_train-clean-100": (300, 1),
     "kathleen": (900, 1),
     "dc_tts_fork_male": (None, 1),
     "asterisk_en_GB": (None, 1),
@@ -98,13 +99,18 @@ def in_its_quiet(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
 
 
 def pauses(
-    rng: np.random.Generator, clip: corpora.Clip, line: corpora.Line, around: corpora.Sounds
+    rng: np.random.Generator,
+    clip: corpora.Clip,
+    line: corpora.Line,
+    around: corpora.Sounds,
+    model: VoiceModel,
 ) -> Iterator[Pause]:
     """The pauses of one recording on one call, found as a call finds them."""
     truth = speech_of(clip.wave)
     heard = corpora.over_the_line(rng, in_its_quiet(rng, clip.wave), line, around)
     pcm = corpora.to_pcm(heard)
-    ear = Endpointer(VoiceDetector(2).is_speech, Patience(PAUSE_MS, PAUSE_MS, _NEVER_MS, _NEVER_MS))
+    detector = VoiceDetector(2, model)
+    ear = Endpointer(detector.is_speech, Patience(PAUSE_MS, PAUSE_MS, _NEVER_MS, _NEVER_MS))
     snr = line.snr_db if line.snr_db is not None else 99.0
     for index in range(len(pcm) // FRAME_BYTES):
         frame = AudioFrame(pcm[index * FRAME_BYTES : (index + 1) * FRAME_BYTES], 0)
@@ -124,15 +130,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--speech", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--judges", type=Path, default=Path("models/turns"), help="with voice.npz")
     parser.add_argument("--limit", type=int, help="recordings of a corpus, for a trial")
     args = parser.parse_args()
     around, rng = corpora.sounds(args.speech), np.random.default_rng(9)
-    found: list[Pause] = []
+    model, found = VoiceModel.load(args.judges), []
     for name, (most, calls) in READ.items():
         before = len(found)
         for clip in corpora.clips(args.speech, name, args.limit or most):
             for _ in range(calls if is_clean(clip.wave) else 0):
-                found += pauses(rng, clip, corpora.draw_line(rng), around)
+                found += pauses(rng, clip, corpora.draw_line(rng), around, model)
         made = found[before:]
         print(f"{name}: {len(made)} pauses, {sum(p.gap_ms > 0 for p in made)} inside", flush=True)
     np.savez(
