@@ -23,7 +23,7 @@ from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.reading import Reader
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
 from appliance.dialogue.signals import Signal
-from appliance.dialogue.turn import Action, HandoffNote, NextFlow, Prompt, State, Turn
+from appliance.dialogue.turn import WITHHELD, Action, HandoffNote, NextFlow, Prompt, State, Turn
 from appliance.dialogue.walk import Walk
 from appliance.types import Language
 
@@ -171,6 +171,10 @@ class _Turning:
     def ask(self, prompt: str) -> None:
         """A question is a prompt like any other."""
         self.say(prompt)
+
+    def withheld(self) -> None:
+        """Note it for people; the event has led somewhere all the same."""
+        self._taken.append(WITHHELD)
 
     def insist(self, prompt: str) -> None:
         """The same prompt, but to its end."""

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from appliance.dialogue.checks import Check
 from appliance.dialogue.declarations import PRIVATE_TYPES, FactType, FlowPart
@@ -260,6 +260,16 @@ class CallFlow:
         if name is None:
             return None
         return self.render(name, {}, state.language, state=state.current).speech
+
+    def waiting(
+        self, phrase: Literal["holding", "holding_again", "transferring"], state: State
+    ) -> Prompt | None:
+        """What is said to who waits; where the flow has no such phrase, the more general one."""
+        spec = self.flow.spec
+        again = spec.holding_again or spec.holding
+        names = {"holding": spec.holding, "holding_again": again}
+        name = names.get(phrase, spec.transferring or again)
+        return self.render(name, {}, state.language, state=state.current) if name else None
 
     def applies(self, name: str, facts: Facts, language: Language) -> bool:
         """Whether a prompt is said where these facts hold; see `PromptSpec.only_if`."""

@@ -12,6 +12,8 @@ asks its question again. What was heard only the host of a call knows; it tells 
 - Universal intents ("stop calling", "a person, please") are followed at once, as ever. Silence, a
   failure and what was not understood go their usual ways. Before the next question, wherever it
   is asked, what is owed is said.
+- What must be heard but need not come before the answer (`must_hear: later`, such as the notice
+  that a call is recorded) lets answers lead on, and is said before the next question too.
 - A route with `anyway` is taken all the same: who corrects the terms that he is being read need
   not hear the wrong ones to the end.
 """
@@ -29,10 +31,14 @@ from appliance.types import Language
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """What was not heard yet: prompts to be said, in this order, and the question, if it is one."""
+    """What was not heard yet: prompts to be said, in this order, and the question, if it is one.
+
+    `waits`: an answer leads nowhere before that.
+    """
 
     said: tuple[str, ...] = ()
     question: str | None = None
+    waits: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.said or self.question)
@@ -43,10 +49,14 @@ NOTHING_OWED = Owed()
 
 @dataclass(frozen=True, slots=True)
 class Obligations:
-    """A flow's: those that are said, in the order of the prompt file, and those that are asked."""
+    """A flow's: those that are said, in the order of the prompt file, and those that are asked.
+
+    Answers do not wait for those that may come `later`.
+    """
 
     said: tuple[str, ...] = ()
     asked: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         return bool(self.said or self.asked)
@@ -62,7 +72,8 @@ class Obligations:
         if not lacking:
             return NOTHING_OWED
         asked = question if question in lacking & self.asked else None
-        return Owed(tuple(name for name in self.said if name in lacking), asked)
+        said = tuple(name for name in self.said if name in lacking)
+        return Owed(said, asked, bool(asked) or not self.later.issuperset(said))
 
 
 def obligations_of(
@@ -73,4 +84,6 @@ def obligations_of(
         name for texts in templates.values() for name, each in texts.items() if each.must_hear
     )
     asked = frozenset(asked_prompts(spec)) & every.keys()
-    return Obligations(tuple(name for name in every if name not in asked), asked)
+    waiting = {name for texts in templates.values() for name, each in texts.items() if each.waits}
+    said = tuple(name for name in every if name not in asked)
+    return Obligations(said, asked, frozenset(said) - waiting)

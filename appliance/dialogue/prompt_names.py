@@ -122,6 +122,10 @@ def _obligations(
             continue
         if any(name in texts and not texts[name].must_hear for texts in templates.values()):
             yield PromptProblem(language, name, "must_hear: is so in every language, or in none")
+        if name in asked and not template.waits:
+            yield PromptProblem(
+                language, name, "must_hear: later: is asked, so answers wait for it"
+            )
         if name in asked and name in said:
             yield PromptProblem(language, name, "must_hear: is both said and asked: make it two")
     for index, name in prompts_heard(spec):

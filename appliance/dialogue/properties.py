@@ -26,7 +26,11 @@ class Past(FlowPart):
     """Something that has happened in this call: a prompt was said or heard, or a tool is done."""
 
     said: str | None = None
-    heard: Names = Field((), description="Prompts with `must_hear`: the last one said, to its end")
+    heard: Names = Field(
+        (),
+        description="Prompts with `must_hear`: the last one said, to its end; a question only until"
+        " another is asked",
+    )
     done: str | None = Field(None, description="tool.outcome")
 
     @model_validator(mode="after")

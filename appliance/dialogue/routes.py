@@ -41,6 +41,17 @@ def asked_prompts(spec: FlowSpec) -> Iterator[str]:
             yield from state.prompts
 
 
+def questions_in(spec: FlowSpec, state: str) -> frozenset[str]:
+    """The questions that may stand while a call is in a state: its own, and those of routes."""
+    here = spec.states[state]
+    found = set(here.prompts) if isinstance(here, Decision) else set()
+    for at, route in routes(spec):
+        elsewhere = at[0] == "states" and at[1] != state
+        if route.ask and (route.goto == state or not (route.goto or elsewhere)):
+            found.add(route.ask)
+    return frozenset(found)
+
+
 def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
     """The prompts that a state names itself."""
     return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))

@@ -296,13 +296,18 @@ class PromptSpec(FlowPart):
     `after` names facts that must hold before this may be said even without a secret variable. Where
     `only_if` does not hold, or one of `unless` does, it is left out of what is said or noted.
     `styles` are other texts for it: a campaign that speaks so has them in place of `text`.
-    `must_hear`: where the caller talks over it, it is said again before the flow goes on.
+    `must_hear`: where the caller talks over it, it is said again before the flow goes on
+    (`obligations`).
     """
 
     text: Names
     styles: dict[Literal["formal", "brief"], Names] = {}
     uninterruptible: bool = False
-    must_hear: bool = Field(False, description="Said again, until the caller has heard all of it")
+    must_hear: bool | Literal["later"] = Field(
+        False,
+        description="Said again where the caller talks over it, and answers wait for that;"
+        " later: they do not, it is said before the next question",
+    )
     after: Names = ()
     only_if: Assignments = Field({}, description="Facts that must be known, or have this value")
     unless: Assignments = Field({}, description="Facts that leave it out: known, or of this value")

@@ -38,6 +38,8 @@ class Template:
     styled: tuple[tuple[Segment, ...], ...] = ()
     """Texts of other styles: no call says them, but what is looked at in a text is in these too."""
     must_hear: bool = False
+    waits: bool = False
+    """Of what must be heard: whether answers lead nowhere before it was."""
 
     @property
     def conditional(self) -> bool:
@@ -156,7 +158,7 @@ def parse_template(
     only_if, unless = tuple(prompt.only_if.items()), tuple(prompt.unless.items())
     return Template(
         name, variants, prompt.uninterruptible, frozenset(after), only_if, unless, styled,
-        prompt.must_hear,
+        bool(prompt.must_hear), prompt.must_hear is True,
     )  # fmt: skip
 
 

@@ -29,6 +29,10 @@ END_CALL = "end_call"
 """The action of every terminal state; its argument `reason` is the outcome."""
 
 
+WITHHELD = "must_hear"
+"""Stands in `Turn.taken` for the route of an answer that leads nowhere yet (`obligations`)."""
+
+
 class HandoffNote(BaseModel):
     """What whoever takes over must know. Facts here are what the caller said; not for logs.
 

@@ -63,6 +63,10 @@ class Host(Protocol):
         """What must be heard is said again, and cannot be talked over."""
         ...
 
+    def withheld(self) -> None:
+        """An answer leads nowhere yet: something must be heard first."""
+        ...
+
     def call(self, state: ActionState | Terminal, position: int) -> None:
         """A tool is called: the one at this position, from 0, of the state's list."""
         ...
@@ -123,11 +127,12 @@ class Walk:
 
     def _must_wait(self, signal: Signal, route: Route | None) -> bool:
         """Whether a reply leads nowhere yet, because something was not heard before it."""
-        return bool(self._owed) and signal.answers and not (route and route.anyway)
+        return self._owed.waits and signal.answers and not (route and route.anyway)
 
     def _make_good(self, here: Decision) -> None:
         """Say what was not heard, and ask again what is asked."""
         self._leads_in = True
+        self._host.withheld()
         question = self._owed.question or self._control.question
         if question is None:
             self._inquire(here, again=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.prompt_names import unspoken_prompts
 from appliance.dialogue.routes import waiting_prompts
-from appliance.dialogue.turn import Turn
+from appliance.dialogue.turn import WITHHELD, Turn
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Coverage:
         for place in turn.taken:
             if place in routes:
                 self.routes.add(place)
-            else:
+            elif place != WITHHELD:
                 self.states.add(place.removeprefix("states."))
         self.prompts.update(prompt.id for prompt in turn.say)
 

@@ -140,7 +140,7 @@ class _Judge:
         """Every event, with everything that was said and may not have been heard."""
         owed = sorted(history.owed)
         for event in self._events(state):
-            tells = not isinstance(event, CallStarted | ToolDone | HungUp)
+            tells = not isinstance(event, CallStarted | HungUp)
             for count in range(len(owed) + 1 if tells else 1):
                 yield from (replace(event, unheard=each) for each in combinations(owed, count))
 
@@ -278,10 +278,11 @@ class _Judge:
             if kind == "say":
                 said.add(name)
                 self._owe(name, turn, owed, heard)
-        if turn.state.last_question != before.last_question:
-            owed -= self._flow.obligations.asked - {turn.state.last_question}
-        known = (frozenset(each) for each in (said, done))
-        return _History(*known, tuple(counts), frozenset(owed), frozenset(heard))
+        if turn.state.last_question not in (None, before.last_question):
+            others = self._flow.obligations.asked - {turn.state.last_question}
+            owed, heard = owed - others, heard - others
+        kept = (frozenset(owed), frozenset(heard))
+        return _History(frozenset(said), frozenset(done), tuple(counts), *kept)
 
     @staticmethod
     def _owe(name: str, turn: Turn, owed: set[str], heard: set[str]) -> None:

@@ -36,6 +36,7 @@ PROMPTS = {
 _MUST_HEAR = {
     "plain": {"text": "Something plain.", "must_hear": True},
     "if_learned": {"text": "Else on {day}.", "only_if": "day", "must_hear": True},
+    "other": {"text": "Something else.", "must_hear": "later"},
     "ask_a": {"text": "What?", "must_hear": True},
 }
 """What these prompts are in a flow in which something must be heard."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from appliance.dialogue.flow import Flow
 from appliance.dialogue.routes import routes
-from appliance.dialogue.turn import State, Turn
+from appliance.dialogue.turn import WITHHELD, State, Turn
 
 
 def turn_trace(
@@ -28,12 +28,13 @@ def turn_trace(
         "out_of_turns",
     ):  # what a check read counts though its route is not taken
         facts.update(_found(turn))
+    taken = [place for place in turn.taken if place != WITHHELD]
     by_path = {".".join(at): route for at, route in routes(spec)}
     templates = flow.templates[turn.state.language]
     said = [prompt.id for prompt in turn.say]
     actions = list(turn.actions)
     current = before.current
-    for place, following in zip(turn.taken, (*turn.taken[1:], ""), strict=False):
+    for place, following in zip(taken, (*taken[1:], ""), strict=False):
         route = by_path.get(place)
         names: tuple[str, ...] = ()
         facts.update(_found(turn, place))

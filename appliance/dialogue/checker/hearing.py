@@ -1,8 +1,8 @@
 """What a caller has heard of what he must hear, as the checker sees it: he may talk over anything.
 
 An obligation is a register: nothing is owed, it was said (OWED), or it was also heard (HEARD,
-where a property asks for that). Each event but the outcome of a tool tells how it stands, so at
-each the walk is taken for both: he has heard it, and he has not.
+where a property asks for that). Each event tells how it stands, so at each the walk is taken for
+both: he has heard it, and he has not.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from appliance.dialogue.obligations import NOTHING_OWED, Owed
 from appliance.dialogue.schema import Route
 from appliance.dialogue.signals import Signal
 
-_TELLS_NOTHING = ("start", "tool", "hung_up")
-"""What is being said then is not over, or it matters no more."""
+_TELLS_NOTHING = ("start", "hung_up")
+"""Nothing was said before, or it matters no more."""
 
 
 class Hearing:
@@ -33,16 +33,17 @@ class Hearing:
     def owed(self, signal: Signal, question: str | None) -> Owed:
         """What is owed when a signal comes, while this question stands."""
         if self._obligations and signal.kind not in _TELLS_NOTHING:
-            self.unheard = tuple(self._not_heard())
+            self.unheard = tuple(self._not_heard(signal))
             self._owed = self._obligations.owed(self.unheard, question)
         return self._owed
 
-    def _not_heard(self) -> Iterator[str]:
+    def _not_heard(self, signal: Signal) -> Iterator[str]:
+        """What a tool's outcome does not tell may still be being said: that stays owed."""
         for name in self._obligations.all:
             if self._registers.read(f"heard {name}") == OWED:
                 if self._choices.choose(2):
                     yield name
-                else:
+                elif signal.kind != "tool":
                     self._put(name, HEARD)
 
     def due(
@@ -56,17 +57,16 @@ class Hearing:
             asked: the question that the walk came to, if it did.
             said: what was said.
         """
-        waits = signal.answers and not (route and route.anyway)
+        waits = self._owed.waits and signal.answers and not (route and route.anyway)
         due = list(self._owed.said) if waits or asked in said else []
         if waits and self._owed.question:
             due.append(self._owed.question)
         return [name for name in due if name not in said]
 
     def asked(self, question: str) -> None:
-        """A question is asked: another one is not owed any more."""
-        for other in self._obligations.asked:
-            if other != question and self._registers.read(f"heard {other}") == OWED:
-                self._put(other, 0)
+        """A question is asked: another one is not owed any more, nor does it count as heard."""
+        for other in self._obligations.asked - {question}:
+            self._put(other, 0)
 
     def said(self, prompt: str) -> None:
         """A prompt is said; what a property wants heard is only the last of its prompts."""

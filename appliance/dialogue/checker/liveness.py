@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from appliance.dialogue.flow import Flow
-from appliance.dialogue.routes import asked_prompts
+from appliance.dialogue.routes import questions_in
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
 from appliance.dialogue.signals import SPECIAL, universals_in
 
@@ -62,7 +62,6 @@ class _Liveness:
         self._resting: dict[str, Names] = dict.fromkeys(flow.spec.states, _NONE)
         self._entering: dict[str, Names] = dict.fromkeys(flow.spec.states, _NONE)
         self._prompts: dict[str, Names] = {}
-        self._asked = tuple(asked_prompts(flow.spec)) if flow.obligations else ()
         self._ways = {name: tuple(self._leaving(name)) for name in flow.spec.states}
         self._entries = {name: tuple(self._coming(name)) for name in flow.spec.states}
 
@@ -99,7 +98,7 @@ class _Liveness:
         else:  # who hangs up does not stop it
             yield from self._working(state, _Way())
         yield from self._along(spec.out_of_turns, _Way(), state)
-        yield from self._asking_again(state)
+        yield from self._asking_again(name)
         if isinstance(state, Decision):
             fallbacks: dict[str, Route] = dict(spec.fallbacks)
             for key in ("unclear", "silence", "engine_failed"):
@@ -117,10 +116,12 @@ class _Liveness:
                 produced = self._produced(key)
                 yield from self._along(route, _Way(writes=understood | produced), state)
 
-    def _asking_again(self, state: State) -> Iterator[_Way]:
+    def _asking_again(self, name: str) -> Iterator[_Way]:
         """Something was not heard: whatever was asked is asked again."""
+        state = self._spec.states[name]
         if isinstance(state, Decision) and self._flow.obligations:
-            yield from self._asking(state, _Way().read(self._said(self._asked)))
+            questions = tuple(questions_in(self._spec, name))
+            yield from self._asking(state, _Way().read(self._said(questions)))
 
     def _coming(self, name: str) -> Iterator[_Way]:
         state = self._spec.states[name]

@@ -204,6 +204,9 @@ class Probe:
         self._hearing.asked(prompt)
         self.say(prompt)
 
+    def withheld(self) -> None:
+        """What must be said instead is looked at when the walk is over."""
+
     def insist(self, prompt: str) -> None:
         """It cannot be talked over, so it is heard."""
         self.say(prompt)
