@@ -39,7 +39,7 @@ from appliance.testing.latency.document import BargeInFigures, Document, PlanFig
 from appliance.testing.latency.jobs import Far
 from appliance.testing.latency.observed import CallReport
 from appliance.testing.latency.page import write_page
-from appliance.testing.latency.sitting import CALLS_A_LINE, Box, open_box
+from appliance.testing.latency.sitting import CALLS_A_LINE, Box, Sitting, open_box
 from appliance.testing.latency.sla import Sla, load_sla
 from appliance.testing.latency.tables import show
 from appliance.testing.sip import parse_uri
@@ -47,6 +47,7 @@ from appliance.types import Language
 
 KEPT, MISSED, BROKEN = 0, 1, 2
 _ADMIT_ALL_MS = 5000
+_FILE_WIDTH = 130
 _EXAMPLES = """Examples:
 
 scripts/bench_latency.py --concurrency 8 --calls 16 --sla scripts/sla.example.toml --html r.html
@@ -72,20 +73,23 @@ def _local_address(target: str) -> str:
         return str(probe.getsockname()[0])
 
 
-def _rounds(plan: PlanFigures, language: Language, far: Box | None) -> list[suite.Round]:
+def _rounds(
+    plan: PlanFigures, language: Language, far: Box | None, voices: Path
+) -> list[suite.Round]:
     """A box for each flow, or the one that is there."""
     extra: dict[str, dict[str, Any]] = {
         "call": {"language": language},
         "hearing": {"sla_ms": _ADMIT_ALL_MS if plan.admit_all else HearingConfig().sla_ms},
     }
+
+    @contextlib.contextmanager
+    def sit(flow: str, scripts: tuple[Path, ...], first: int) -> Iterator[Sitting]:
+        most = max(plan.concurrency)
+        with _there(far) if far else open_box(flow, most, extra, _silent) as box:
+            yield Sitting(box, scripts, voices, first)
+
     return [
-        suite.Round(
-            flow,
-            suite.scripts_of(flow, language),
-            partial(_there, far)
-            if far
-            else partial(open_box, flow, max(plan.concurrency), extra, _silent),
-        )
+        suite.Round(flow, partial(sit, flow, suite.scripts_of(flow, language)))
         for flow in plan.flows
     ]
 
@@ -125,7 +129,7 @@ def main(
     register: Annotated[bool, typer.Option(help="Register with the PBX first")] = False,
 ) -> None:
     """Measure the latency of real calls, and hold it against an SLA."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _FILE_WIDTH)
     if language not in ("en", "es") or (ramp and concurrency):
         raise typer.BadParameter("--language is en or es; --ramp goes without --concurrency")
     far = _far(target, flow, calls_folder, _credentials(user, password_file), register)
@@ -161,10 +165,8 @@ def _measure(
     barged: BargeInFigures | None = None
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as voices, Progress(console=console) as bar:
-        course = suite.Course(
-            plan.concurrency, plan.calls, plan.warm_up, plan.ramp, sla, Path(voices)
-        )
-        rounds = _rounds(plan, language, far)
+        course = suite.Course(plan.concurrency, plan.calls, plan.warm_up, plan.ramp, sla)
+        rounds = _rounds(plan, language, far, Path(voices))
         found = suite.run(rounds, course, _progress(bar, plan)) if plan.calls else suite.Found()
         if trials:
             task = bar.add_task("barge-in", total=trials)

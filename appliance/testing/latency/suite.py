@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from appliance.errors import ConfigError
 from appliance.testing.dialogue_script import SCRIPTS, load_script
 from appliance.testing.latency.figuring import Material, figure
 from appliance.testing.latency.levels import LevelFigures
 from appliance.testing.latency.observed import CallReport
-from appliance.testing.latency.sitting import Box, Sitting, join
+from appliance.testing.latency.sitting import OnReport, join
 from appliance.testing.latency.sla import Sla, judge
 
 FOLDER = SCRIPTS / "latency"
@@ -34,13 +35,24 @@ FLOWS: dict[str, tuple[str, ...]] = {
 _NUMBERS_A_FLOW = 100_000
 
 
+class Sits(Protocol):
+    """What a round asks of a `Sitting`."""
+
+    def warm_up(self, calls: int, on_report: OnReport) -> None:
+        """Calls that do not count."""
+        ...
+
+    def measure(self, concurrency: int, calls: int, on_report: OnReport) -> Material:
+        """One level."""
+        ...
+
+
 @dataclass(frozen=True)
 class Round:
-    """One box's share of a run; `open_box` starts it, or leads to the one that runs."""
+    """One box's share of a run; `sit` opens it, given the number of its first call."""
 
     name: str
-    scripts: tuple[Path, ...]
-    open_box: Callable[[], AbstractContextManager[Box]]
+    sit: Callable[[int], AbstractContextManager[Sits]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,6 @@ class Course:
     warm_up: int
     stop_at_break: bool
     sla: Sla
-    voices: Path
 
 
 @dataclass
@@ -106,8 +117,7 @@ def run(rounds: Sequence[Round], course: Course, progress: Progress) -> Found:
     by_level: dict[int, list[Material]] = {level: [] for level in course.levels}
     reach = len(course.levels)
     for index, each in enumerate(rounds):
-        with each.open_box() as box:
-            sitting = Sitting(box, each.scripts, course.voices, (index + 1) * _NUMBERS_A_FLOW)
+        with each.sit((index + 1) * _NUMBERS_A_FLOW) as sitting:
             sitting.warm_up(course.warm_up, progress.on_call)
             measured = list(_levels(each, sitting, course, reach, progress))
         for material in measured:
@@ -126,7 +136,7 @@ def run(rounds: Sequence[Round], course: Course, progress: Progress) -> Found:
 
 
 def _levels(
-    each: Round, sitting: Sitting, course: Course, reach: int, progress: Progress
+    each: Round, sitting: Sits, course: Course, reach: int, progress: Progress
 ) -> Iterator[Material]:
     """A round's levels, up to the one that breaks the limits where it is a ramp."""
     for level in course.levels[:reach]:
