@@ -179,8 +179,13 @@ class HearingConfig(Section):
         description="Unix datagram socket of a viewer that is sent what callers are saying, "
         "numbers and names masked",
     )
-    vad_mode: int = Field(2, ge=0, le=3, description="webrtcvad aggressiveness")
-    pause_ms: int = Field(120, ge=40, le=1000, description="Pause that starts speculation, ms")
+    turns: Path = Field(
+        Path("models/turns"), description="Folder of the judges of turn-taking (docs/turns.md)"
+    )
+    vad_mode: int = Field(
+        2, ge=0, le=3, description="webrtcvad aggressiveness, for beginnings of speech"
+    )
+    pause_ms: int = Field(100, ge=40, le=1000, description="Pause that starts speculation, ms")
     speculate: bool = Field(
         True, description="Prepare the answer at a pause, before the turn is known to be over"
     )

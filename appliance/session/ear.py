@@ -27,9 +27,10 @@ from appliance.errors import EngineError
 from appliance.nlu.understander import Context
 from appliance.session.follower import Audience, Follower
 from appliance.session.hints import hint_of
-from appliance.session.patience import patience_ms
+from appliance.session.patience import UNJUDGED, patience_ms
 from appliance.session.services import Services
 from appliance.stt.recognizer import Hint
+from appliance.stt.silero import SileroVoice
 from appliance.types import (
     BYTES_A_SECOND,
     AudioFrame,
@@ -47,11 +48,15 @@ _NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One turn of the caller, read. `failed` names the stage that could not read it."""
+    """One turn of the caller, read. `failed` names the stage that could not read it.
+
+    `continues`: how likely he goes on, by the sound of its end (`EndJudge`).
+    """
 
     understanding: Understanding
     transcript: Transcript
     understanding_ms: float = 0.0
+    continues: float = UNJUDGED
     failed: Stage | None = None
     why: str = ""
 
@@ -98,7 +103,10 @@ class Ear:
             pause_ms=config.pause_ms,
             max_turn_ms=config.max_turn_ms,
         )
-        self._endpointer = Endpointer(VoiceDetector(config.vad_mode).is_speech, self._waits)
+        detector = VoiceDetector(
+            config.vad_mode, services.voice_model, SileroVoice(services.silero)
+        )
+        self._endpointer = Endpointer(detector.is_speech, self._waits)
         self._follower = Follower(services, owner)
         self._guess: asyncio.Task[Reading] | None = None
         self._reading = 0
@@ -182,7 +190,8 @@ class Ear:
         if reading.failed is None:
             self._follower.heard(turn, reading.transcript.text)
             stretched = reading.transcript.stretched
-            self._wait(patience_ms(self._listen, reading.understanding, stretched=stretched))
+            meant, continues = reading.understanding, reading.continues
+            self._wait(patience_ms(self._listen, meant, continues, stretched=stretched))
         if reading.failed is None and self._guess is asyncio.current_task():  # it is not over
             self._owner.turn_guessed(reading)
         return reading
@@ -233,7 +242,8 @@ class Ear:
             meant = self._services.understander.understand(transcript.text, Context.of(listen))
         except EngineError as error:
             return Reading(Understanding(""), transcript, failed="nlu", why=str(error))
-        return Reading(meant, transcript, (time.perf_counter() - started) * 1000)
+        understanding_ms = (time.perf_counter() - started) * 1000
+        return Reading(meant, transcript, understanding_ms, self._services.ends.continues(pcm))
 
     def _forget(self) -> None:
         """What was prepared is void; a decode under way in a thread runs out unheard."""

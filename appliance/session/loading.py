@@ -32,6 +32,7 @@ from appliance.stt.load import Load
 from appliance.stt.loading import open_recognizer
 from appliance.stt.recognizer import Hint, Recognizer
 from appliance.stt.scheduler import Scheduler
+from appliance.stt.silero import SileroModel
 from appliance.types import BYTES_A_SECOND
 
 Progress = Callable[[str, int, int], None]
@@ -73,6 +74,7 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         scheduler=scheduler,
         ends=EndJudge.load(config.hearing.turns),
         voice_model=VoiceModel.load(config.hearing.turns),
+        silero=SileroModel(),
         onsets=onsets,
         live=LiveView(config.hearing.live_view),
         understander=understander,

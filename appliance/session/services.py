@@ -25,6 +25,7 @@ from appliance.session.outside import Outside
 from appliance.store.database import Database
 from appliance.stt.recognizer import Recognizer
 from appliance.stt.scheduler import Scheduler
+from appliance.stt.silero import SileroModel
 from appliance.tts.voices import Voices
 from appliance.types import Language
 
@@ -40,6 +41,7 @@ class Services:
     onsets: OnsetJudge
     ends: EndJudge
     voice_model: VoiceModel
+    silero: SileroModel
     understander: Understander
     voices: Voices
     database: Database

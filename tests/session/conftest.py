@@ -12,6 +12,9 @@ import pytest
 from appliance.actions.host import ActionHost
 from appliance.actions.tools import Tool
 from appliance.actions.wrapup import WrapUp, WrapUps
+from appliance.audio.ending import EndJudge
+from appliance.audio.onset import OnsetJudge
+from appliance.audio.voice import VoiceModel
 from appliance.config import CallConfig, HearingConfig
 from appliance.errors import EngineError
 from appliance.flows.shelf import FlowShelf
@@ -27,6 +30,7 @@ from appliance.store.records import build_record
 from appliance.stt.load import Load
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.stt.scheduler import Scheduler
+from appliance.stt.silero import SileroModel
 from appliance.testing.clock import VirtualClock
 from appliance.testing.engines import ToneVoice
 from appliance.testing.line import FakeLine, InlineExecutor
@@ -43,6 +47,9 @@ ACCOUNT = {
     "balance": "412.37",
     "expected_zip": "90210",
 }
+ONSETS = OnsetJudge.load(Path(__file__).parents[2] / "models" / "turns")
+TURNS = Path(__file__).parents[2] / "models" / "turns"
+ENDS, VOICE_MODEL, SILERO = EndJudge.load(TURNS), VoiceModel.load(TURNS), SileroModel()
 SECRETS = ("90210", "nine zero two", "412", "arbor", "ACC-778899", "12.37", "lopez")
 
 
@@ -134,6 +141,8 @@ async def placed(
     )
     services = Services(
         flows=shelf, recognizers={"en": recognizer}, understander=RuleUnderstander(),
+        ends=ENDS, voice_model=VOICE_MODEL, silero=SILERO,
+        onsets=ONSETS,
         voices=Voices(PromptCache(ToneVoice(failing), folder / "cache"), voices, deadline_s),
         database=database, actions=host,
         wrap_ups=WrapUps(wrap_ups or {}), clock=clock,

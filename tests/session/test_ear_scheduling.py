@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from appliance.audio.ending import EndJudge
+from appliance.audio.voice import VoiceModel
 from appliance.config import HearingConfig
 from appliance.dialogue.turn import Listen
 from appliance.nlu.rules import RuleUnderstander
@@ -16,11 +19,14 @@ from appliance.stt.agreement import Partial
 from appliance.stt.load import Load
 from appliance.stt.recognizer import NO_HINT, Hint
 from appliance.stt.scheduler import Scheduler
+from appliance.stt.silero import SileroModel
 from appliance.testing.clock import VirtualClock
-from appliance.testing.line import _VOWEL, SILENCE, InlineExecutor
+from appliance.testing.line import _TALK, SILENCE, InlineExecutor
 from appliance.types import AudioFrame, SpeechEnded, SpeechStarted, Transcript
 
 MS = 1_000_000
+TURNS = Path(__file__).parents[2] / "models" / "turns"
+ENDS, VOICE_MODEL, SILERO = EndJudge.load(TURNS), VoiceModel.load(TURNS), SileroModel()
 LISTEN = Listen(slot="zip", patience_ms=500, unfinished_ms=1200)
 
 
@@ -66,7 +72,7 @@ class Call:
         services: Any = SimpleNamespace(
             hearing=HearingConfig(**hearing), scheduler=self.scheduler, clock=self.clock,
             recognizers={"en": self.english, "es": self.spanish}, understander=RuleUnderstander(),
-            live=SimpleNamespace(is_on=watched),
+            live=SimpleNamespace(is_on=watched), ends=ENDS, voice_model=VOICE_MODEL, silero=SILERO,
         )  # fmt: skip
         self.ear = Ear(services, self)
 
@@ -90,7 +96,7 @@ class Call:
     async def frames(self, ms: int, speech: bool) -> None:
         for at in range(ms // 20):
             self.clock.advance(20)
-            frame = _VOWEL[at % len(_VOWEL)] if speech else SILENCE
+            frame = _TALK[at % len(_TALK)] if speech else SILENCE
             self.ear.push(AudioFrame(frame, self.clock.monotonic_ns()))
             for _ in range(12):
                 await asyncio.sleep(0)
@@ -178,5 +184,61 @@ def test_a_decode_that_hangs_is_given_up_at_its_deadline() -> None:
         await call.frames(1600, speech=False)
         await asyncio.gather(*call._work)
         assert (call.heard, hanging.given_up) == ([""], 1)
+
+    asyncio.run(turn())
+
+
+class Waiting(Noting):
+    """Its decodes are done when the test says so."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        super().__init__(clock)
+        self.decodes: list[tuple[Future[Any], Any]] = []
+
+    def final(self, call: str, speech_s: float, due_ns: int, work: Any) -> Future[Any]:
+        self.decodes.append((Future(), work))
+        return self.decodes[-1][0]
+
+    def do(self, number: int) -> None:
+        future, work = self.decodes[number]
+        if future.set_running_or_notify_cancel():
+            future.set_result(work())
+
+
+def test_turns_are_heard_in_their_order_however_late_they_are_read() -> None:
+    async def turns() -> None:
+        call = Call()
+        call.scheduler = call.ear._services.scheduler = waiting = Waiting(call.clock)
+        call.ear.listen(LISTEN)
+        for _ in range(2):
+            await call.frames(600, speech=True)
+            await call.frames(1600, speech=False)
+        call.english.words = "the second"
+        waiting.do(1)
+        await call.frames(20, speech=False)
+        assert call.heard == []
+        assert call.ear.busy
+        call.english.words = "the first"
+        waiting.do(0)
+        await call.frames(20, speech=False)
+        assert call.heard == ["the first", "the second"]
+        assert not call.ear.busy
+
+    asyncio.run(turns())
+
+
+def test_what_was_read_for_another_question_is_read_anew() -> None:
+    """The dialogue has gone on in a pause of the caller's: a tool has answered, digits came."""
+
+    async def turn() -> None:
+        call = Call()
+        call.ear.listen(LISTEN)
+        await call.frames(600, speech=True)
+        await call.frames(160, speech=False)
+        call.ear.listen(Listen(slot="zip", language="es", patience_ms=500))
+        await call.frames(1600, speech=False)
+        assert call.heard == ["sí"]
+        assert call.english.hints
+        assert len(call.spanish.hints) == 1
 
     asyncio.run(turn())
