@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
+import soundfile
 
 from appliance.audio.level import to_pcm
 from appliance.telephony.call import LineEvent
@@ -26,7 +27,7 @@ from appliance.telephony.messages import (
     TransferResult,
 )
 from appliance.testing.clock import VirtualClock
-from appliance.types import FRAME_BYTES, FRAME_MS, LINE_RATE_HZ
+from appliance.types import FRAME_BYTES, FRAME_MS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -111,9 +112,9 @@ class FakeLine:
                 await self.tick()
 
     async def speak(self, ms: int = 600) -> None:
-        """The caller speaks (a vowel-like buzz, which voice detectors take for speech)."""
+        """The caller speaks (the first second of a question, over and over)."""
         for at in range(ms // FRAME_MS):
-            await self.tick(_VOWEL[at % len(_VOWEL)])
+            await self.tick(TALK[at % len(TALK)])
 
     async def press(self, digits: str) -> None:
         """The caller types."""
@@ -138,16 +139,12 @@ class FakeLine:
             self._inbox.put_nowait(CallDown(1, 200, "", by))
 
 
-def _vowel() -> list[bytes]:
-    """One second of a buzz with two formants, in frames."""
-    time = np.arange(LINE_RATE_HZ) / LINE_RATE_HZ
-    sound = np.zeros(LINE_RATE_HZ)
-    for harmonic in range(1, 28):
-        hz = 120 * harmonic
-        gain = 1 / (1 + ((hz - 600) / 400) ** 2) + 0.4 / (1 + ((hz - 1500) / 300) ** 2)
-        sound += gain * np.sin(2 * np.pi * hz * time + harmonic)
-    pcm = to_pcm((0.3 * sound / np.abs(sound).max()).astype(np.float32))
+def _talk() -> list[bytes]:
+    """One second of talk ("wait, what is this about", by our own voice), in frames."""
+    samples, _ = soundfile.read(Path(__file__).parent / "talk.wav", dtype="float32")
+    pcm = to_pcm(samples)
     return [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm), FRAME_BYTES)]
 
 
-_VOWEL = _vowel()
+TALK = _talk()
+"""What `FakeLine.speak` says."""

@@ -96,7 +96,7 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
     )
     sections: dict[str, dict[str, Any]] = {
         "line": {"port": port, "rtp_port": free_rtp_range(processes)},
-        "hearing": {"sla_ms": _PATIENT_MS},
+        "hearing": {"sla_ms": _PATIENT_MS, "turns": str(ROOT / "models/turns")},
         "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},
         "speaking": {"cache": str(ROOT / "var/cache/prompts")},
