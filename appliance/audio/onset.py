@@ -151,7 +151,7 @@ class Onset:
     def __init__(self, judge: OnsetJudge, before: bytes, floor_db: float) -> None:
         self._judge = judge
         self._features = Features(floor_db)
-        self._state = np.zeros(len(judge.weights.out), np.float32)
+        self._state: Floats = np.zeros(len(judge.weights.out), np.float32)
         self._past = np.zeros(WINDOW - HOP, np.float32)
         self.length_ms = 0
         self._hear(before)
@@ -184,7 +184,7 @@ class Onset:
         old = weights.from_state @ self._state + weights.state_bias
         gates = 1 / (1 + np.exp(-(given[: 2 * units] + old[: 2 * units])))
         candidate = np.tanh(given[2 * units :] + gates[:units] * old[2 * units :])
-        self._state = candidate + gates[units:] * (self._state - candidate)
+        self._state = np.asarray(candidate + gates[units:] * (self._state - candidate), np.float32)
         logit = float(weights.out @ self._state) + float(weights.out_bias[0])
         return 1 / (1 + math.exp(-max(-30.0, logit)))
 
