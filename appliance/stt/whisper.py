@@ -15,6 +15,7 @@ not said, and the search does not (models/stt/MODEL_CARD.md has both word error 
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -161,6 +162,12 @@ class WhisperRecognizer:
         return int(token)
 
 
+_KERNELS_KEPT = "64"
+"""Compiled convolutions that oneDNN keeps, one for each length of an utterance. By default 1024:
+the agent grew for a thousand calls, by 50 MB in 800 utterances. A new one costs no measurable time
+(a decode took 5.5 ms of CPU with 64 as with 1024). An operator's own value stays."""
+
+
 def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
     if not is_model(folder):
         raise ConfigError(
@@ -169,6 +176,7 @@ def _load(folder: Path, threads: int, workers: int) -> WhisperModel:
         )
     if absent := lacking(folder):  # faster-whisper would ask the internet for a tokenizer
         raise ConfigError(f"{folder} cannot be loaded: no {' and no '.join(absent)}")
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", _KERNELS_KEPT)  # read at first use
     try:
         return WhisperModel(
             str(folder),

@@ -1,5 +1,7 @@
 """The adapter around faster-whisper: what the encoder is given, and what it cannot load."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -74,3 +76,31 @@ def test_a_folder_without_a_tokenizer_asks_nobody_else_for_one(folder: Path) -> 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"holds no model\.bin; .*appliance models add"):
         WhisperRecognizer(tmp_path)
+
+
+GROWTH = """
+import os
+import numpy as np
+from pathlib import Path
+from appliance.config import HearingConfig
+from appliance.stt.whisper import WhisperRecognizer
+from appliance.testing.soak.vitals import read_vitals
+recognizer = WhisperRecognizer(Path({folder!r}), HearingConfig())
+lengths = np.random.default_rng(1).permutation(np.arange(50, 350))
+noise = (3000 * np.random.default_rng(2).standard_normal(400 * 160)).astype("<i2").tobytes()
+for count, frames in enumerate(lengths):
+    if count == 100:
+        before = read_vitals(os.getpid()).anonymous_kib
+    recognizer.recognize(noise[: 320 * int(frames)])
+print(read_vitals(os.getpid()).anonymous_kib - before)
+"""
+
+
+def test_utterances_of_ever_new_lengths_do_not_pile_up() -> None:
+    """Each length has kernels of its own; without a limit they took 35 MB more here."""
+    program = GROWTH.format(folder=str(SHIPPED))
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 10_000  # KiB
