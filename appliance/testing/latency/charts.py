@@ -14,6 +14,7 @@ WIDTH, HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 14, 44
 _ROW = 26
 _LABELS = 96
+_APART = 6
 _STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -85,7 +86,10 @@ def step_chart(frame: Frame, series: Sequence[tuple[str, str, Sequence[float]]])
 def interval_rows(
     title: str, rows: Sequence[tuple[str, Sequence[tuple[str, Dot]]]], most: float, unit: str
 ) -> str:
-    """A row a name; on each, dots (style, x) with horizontal whiskers from `low` to `high`."""
+    """A row a name; on each, dots (style, x) with horizontal whiskers from `low` to `high`.
+
+    Those of one row stand a little above each other, so that whiskers do not hide each other.
+    """
     height = _TOP + _ROW * len(rows) + _BOTTOM
     room = WIDTH - _LABELS - _RIGHT
     parts = []
@@ -98,9 +102,12 @@ def interval_rows(
         parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{bottom}"/>')
         parts.append(f'<text class="mark" x="{x:.1f}" y="{bottom + 16}">{mark:g}</text>')
     for index, (name, dots) in enumerate(rows):
-        y = _TOP + _ROW * (index + 0.5)
-        parts.append(f'<text class="row" x="{_LABELS - 8}" y="{y + 4:.1f}">{escape(name)}</text>')
-        for style, dot in dots:
+        middle_y = _TOP + _ROW * (index + 0.5)
+        parts.append(
+            f'<text class="row" x="{_LABELS - 8}" y="{middle_y + 4:.1f}">{escape(name)}</text>'
+        )
+        for place_in_row, (style, dot) in enumerate(dots):
+            y = middle_y + _APART * (place_in_row - (len(dots) - 1) / 2)
             told = _told(dot.x, dot.low, dot.high, unit)
             shape = f'<circle cx="{place(dot.x):.1f}" cy="{y:.1f}" r="4.5"/>'
             if dot.low is not None and dot.high is not None:

@@ -12,7 +12,11 @@ from appliance.testing.latency.sla import Verdict
 
 _HEAD = (
     '<tr><th>{first}</th><th class="n">n</th><th class="n">p50</th><th class="n">p95</th>'
-    '<th class="n">p99</th><th class="n">cut off, %</th><th class="n">with a pause, %</th></tr>'
+    '<th class="n">p99</th><th class="n"></th><th class="n"></th></tr>'
+)
+_GAP_HEAD = _HEAD.replace(
+    '<th class="n"></th><th class="n"></th>',
+    '<th class="n">cut off, %</th><th class="n">with a pause, %</th>',
 )
 _SHOWN_FAILURES = 40
 
@@ -76,12 +80,12 @@ def level_tables(document: Document) -> str:
 
 
 def _level_card(level: LevelFigures) -> str:
-    rows = [_HEAD.format(first="response gap, ms")]
+    rows = [_GAP_HEAD.format(first="response gap, ms")]
     rows += [_row(name, kind.response_gap_ms, kind) for name, kind in _kinds(level)]
     if level.all.decision_ms is not None:
         rows.append(_HEAD.format(first="decision, ms"))
         rows += [_row(name, kind.decision_ms) for name, kind in _kinds(level) if kind.decision_ms]
-    rows.append(_HEAD.format(first="response gap by script, ms"))
+    rows.append(_GAP_HEAD.format(first="response gap by script, ms"))
     rows += [_row(name, kind.response_gap_ms, kind) for name, kind in level.flows.items()]
     if level.parts_ms:
         rows.append(_HEAD.format(first="parts, ms"))
