@@ -191,7 +191,7 @@ class HearingConfig(Section):
     )
     max_turn_ms: int = Field(15000, ge=1000, le=28000, description="Longest caller turn, ms")
     barge_in_ms: int = Field(
-        100, ge=40, le=1000, description="Speech that stops an interruptible prompt, ms"
+        100, ge=40, le=1000, description="Speech that opens a turn of the caller's, ms"
     )
 
 
@@ -315,6 +315,27 @@ class CallConfig(Section):
     )
     max_call_s: int = Field(1800, ge=10, le=14400, description="Longest call, seconds")
     human: str | None = Field(None, description="SIP URI that calls for a person are sent to")
+    hold_ms: int = Field(
+        1500,
+        ge=300,
+        le=10000,
+        description="After a silence of so long for a tool or a reading, the flow's holding phrase"
+        " is said, milliseconds",
+    )
+    hold_again_s: float = Field(
+        8.0,
+        ge=2,
+        le=60,
+        description="After each further silence of so long, and in a transfer, another phrase is"
+        " said, seconds",
+    )
+    no_media_s: int = Field(
+        20,
+        ge=0,
+        le=600,
+        description="A call from which no packet of sound comes for so long is hung up, seconds;"
+        " 0: never",
+    )
 
 
 class RecordConfig(Section):

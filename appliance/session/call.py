@@ -38,10 +38,13 @@ from appliance.dialogue.events import (
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, HandoffNote, Listen, Turn
 from appliance.errors import ConfigError
+from appliance.nlu.acknowledgements import only_hums
 from appliance.session.afterwards import Story
+from appliance.session.dead_air import DeadAir, Phrase, Wait
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Ear, Reading
 from appliance.session.floor import Floor
+from appliance.session.heard import Unheard
 from appliance.session.hints import names_in
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
@@ -98,10 +101,12 @@ class CallSession:
         playout = Playout(leg.play, leg.flush, self.said)
         self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
         self._playout = playout
-        self._floor = Floor(self._speaker)
+        self._floor = Floor(self._speaker, services.onsets)
         self._speculation = Speculation(
             self._speaker, services.clock, on=services.hearing.speculate
         )
+        self._unheard = Unheard()
+        self._dead_air = DeadAir(services.call, self)
         self._deeds = Deeds(leg, services, journal, self, number)
         self._waiting: TurnTiming | None = None
         self._held = False
@@ -153,18 +158,38 @@ class CallSession:
             self._hang_up("max_call_s")
         if self._state.ended and (self._held or not self._speaker.speaking):
             self._hang_up(None)
+        if self._dead_air.lost(received=audio.received) and not self._state.ended:
+            self._journal.note("lost")
+            self._step(HungUp())
         if self._held:
+            self._deeds.tick(quiet=False)  # a transfer takes no longer for it
             return
         self._playout.tick(audio.played)
         self._speaker.tick()
         heard = self._echo.push(audio.pcm, audio.ours)
-        self._ear.push(AudioFrame(heard.pcm, audio.at_ns, heard.echo))
-        self._floor.tick(talking=self._ear.talking)
+        frame = AudioFrame(heard.pcm, audio.at_ns, heard.echo)
+        self._ear.push(frame)
+        if self._floor.tick(frame, turn_open=self._ear.turn_open, talking=self._ear.talking):
+            self._journal.note("interrupted", at_ns=audio.at_ns)
         typed = self._keypad.tick()
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
         self._deeds.tick(quiet=not (self._speaker.speaking or self._ear.busy))
+        self._dead_air.tick(
+            self._waits_for, quiet=not (self._speaker.speaking or self._ear.turn_open)
+        )
+
+    @property
+    def _waits_for(self) -> Wait | None:
+        """What the caller waits for, if it is the appliance's turn."""
+        if self._state.ended:
+            return None
+        if self._deeds.transferring:
+            return "transfer"
+        if self._ear.reading:
+            return "reading"
+        return "tool" if self._state.doing else None
 
     def _watch_silence(self) -> None:
         if not self._listen.expects_reply or self._speaker.speaking:
@@ -206,16 +231,16 @@ class CallSession:
             self._services.live.show(Glimpse(self._leg.key, masked))
 
     def speech_started(self, event: SpeechStarted) -> None:
-        """The caller speaks: an interruptible prompt stops, a protected one plays on."""
-        interrupts = self._floor.interruptible
-        self._journal.note("speech", at_ns=event.at_ns, barge_in=interrupts)
-        self._floor.speech_started()
+        """The caller speaks; whether a prompt stops for it, the floor decides."""
+        over_prompt = self._floor.speech_started()
+        self._journal.note("speech", at_ns=event.at_ns, barge_in=over_prompt)
 
     def turn_guessed(self, reading: Reading) -> None:
         """The caller pauses; if he says no more, this was his turn."""
         meant = self._counts(reading)
         if meant is not None and not self._state.ended:
-            self._speculation.prepare(self._flow, self._state, Heard(meant), reading)
+            event = self._unheard.tell(Heard(meant), self._speaker.being_said)
+            self._speculation.prepare(self._flow, self._state, event, reading)
 
     def guess_void(self) -> None:
         """The caller goes on, or begins again."""
@@ -235,6 +260,10 @@ class CallSession:
         if meant is None:
             self._journal.note("ignored", reason="spoken over a protected prompt")
             return
+        if self._acknowledges(meant):
+            self._journal.note("ignored", reason="acknowledgement")
+            self._floor.noise_heard()
+            return
         self._step(Heard(meant), timing_of(end, reading), reading)
 
     def _counts(self, reading: Reading) -> Understanding | None:
@@ -246,6 +275,13 @@ class CallSession:
         if reading.transcript.confidence < self._services.hearing.min_confidence:
             return Understanding(meant.text, universal, unsure=True)
         return meant
+
+    def _acknowledges(self, meant: Understanding) -> bool:
+        """Whether the caller only shows that he listens; a universal request is never that."""
+        humming = only_hums(meant.text)
+        if self._universal(meant) and not humming:
+            return False
+        return self._floor.is_acknowledgement(meant.text, humming=humming)
 
     def last_words_heard(self, reading: Reading) -> None:
         """He hung up in the middle of this: half an answer is none, but a stop request is one."""
@@ -286,6 +322,7 @@ class CallSession:
     ) -> None:
         started = time.perf_counter()
         asked = self._listen.slot
+        event = self._unheard.tell(event, self._speaker.being_said)
         stepped = self._speculation.turn(self._flow, self._state, event, reading)
         turn, now = stepped.turn, stepped.at
         if turn.reply == "already_closed":
@@ -336,10 +373,12 @@ class CallSession:
             self._journal.turn(turn)
             return
         self._journal.sounded()
-        if answers:
+        if answers and not self._holding_on:
             self._floor.make_room()
         # Behind other prompts the first audio comes when they end: no measure of speed.
-        self._journal.turn_to_sound(turn, None if self._speaker.speaking else timing)
+        behind = self._speaker.speaking and not self._holding_on
+        self._journal.turn_to_sound(turn, None if behind else timing)
+        self._unheard.say(turn.say)
         self._floor.say(turn.say)
 
     def began(self) -> None:
@@ -348,16 +387,29 @@ class CallSession:
 
     def said(self, said: Said) -> None:
         """A prompt ended or was interrupted."""
-        self._journal.said(said)
-        self._floor.said(said)
+        part = self._speaker.heard(said)
+        self._journal.said(said, part)
+        self._unheard.heard(part)
 
     def holding(self) -> str | None:
         """What asks for patience in the flow, if anything does."""
         return self._flow.holding(self._state)
 
+    def hold_on(self, phrase: Phrase, wait: Wait) -> None:
+        """The caller has waited long enough for this to be told so."""
+        prompt = self._flow.waiting(phrase, self._state)
+        if prompt is not None:
+            self._journal.note("held_up", wait=wait)
+            self._speaker.say_aside(prompt)
+
+    @property
+    def _holding_on(self) -> bool:
+        """Whether nothing is being said but that something takes long: an answer follows that."""
+        return self._speaker.says_only_asides
+
     def held_up(self) -> None:
         """A sentence was late."""
-        self._journal.note("held_up")
+        self._journal.note("held_up", wait="voice")
 
     def voice_failed(self, why: str, *, protected: bool) -> None:
         """A sentence could not be spoken; the dialogue says what it can instead.

@@ -81,6 +81,11 @@ class Deeds:
                 limit_s = self._tools[action.name].timeout_s
                 self._owner.spawn(self._perform(action, self._request(action), limit_s))
 
+    @property
+    def transferring(self) -> bool:
+        """Whether the caller is being sent to a person."""
+        return self._transferring is not None
+
     def tick(self, *, quiet: bool) -> None:
         """Begin a waiting transfer once nobody speaks."""
         target = self._services.call.human

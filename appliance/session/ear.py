@@ -109,6 +109,7 @@ class Ear:
         self._endpointer = Endpointer(detector.is_speech, self._waits)
         self._follower = Follower(services, owner)
         self._guess: asyncio.Task[Reading] | None = None
+        self._guessed_for = self._listen
         self._reading = 0
         self._in_order = asyncio.Lock()
         self._all_read = asyncio.Event()
@@ -125,17 +126,22 @@ class Ear:
         return self._endpointer.speaking
 
     @property
+    def reading(self) -> bool:
+        """Whether a turn of his is over and still being read."""
+        return self._reading > 0
+
+    @property
     def talking(self) -> bool:
         """Whether the caller speaks at this moment."""
         return self._endpointer.speaking and not self._endpointer.paused
 
     def listen(self, listen: Listen) -> None:
-        """What the dialogue waits for from now on; a guess that was made for less is made anew."""
-        before, self._listen = self._listen, self._said.listen(listen)
+        """What the dialogue waits for from now on; a guess for something else is made anew."""
+        self._listen = self._said.listen(listen)
         self._wait(listen.unfinished_ms)
-        if self._guess is not None and self._listen != before:
+        if self._guess is not None and self._listen != self._guessed_for:
             self._guess.cancel()
-            self._guess = asyncio.create_task(self._prepare(self._endpointer.so_far()))
+            self._begin_guess(self._endpointer.so_far())
 
     def typed(self) -> None:
         """The caller has typed digits in place of saying them."""
@@ -151,7 +157,7 @@ class Ear:
                     self._follower.begin()
                     self._owner.speech_started(event)
                 case SpeechPaused():
-                    self._guess = asyncio.create_task(self._prepare(event.pcm))
+                    self._begin_guess(event.pcm)
                 case SpeechResumed():
                     self._forget()
                 case SpeechEnded():
@@ -182,6 +188,10 @@ class Ear:
         self._all_read.clear()
         reading = guess or asyncio.create_task(self._read(end.pcm))
         self._owner.spawn(self._finish(end, reading))
+
+    def _begin_guess(self, pcm: bytes) -> None:
+        self._guessed_for = self._listen
+        self._guess = asyncio.create_task(self._prepare(pcm))
 
     async def _prepare(self, pcm: bytes) -> Reading:
         due_ms = max(0, self._listen.patience_ms - self._waits.pause_ms)

@@ -1,7 +1,7 @@
 """Who has the floor: whether what is being said may be talked over, and what happens if it is.
 
-    caller begins to speak ──> a prompt that may be talked over stops; a protected one plays on
-    he turned out to be noise ──> what he cut off is said again
+    caller wants the floor ──> a prompt that may be talked over stops; a protected one plays on
+    it was noise, or "mhm" ──> what he cut off goes on, from the sentence it was cut in
     an answer is there ──> it replaces what it answers, but for what is protected
 
 A prompt is protected by its own flow (`uninterruptible`) or by what is listened for
@@ -12,20 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from appliance.audio.onset import OnsetJudge
 from appliance.dialogue.turn import Listen, Prompt
-from appliance.session.playout import Said
+from appliance.session.interruptions import Interruptions, Moment
 from appliance.session.speaker import Speaker
+from appliance.types import AudioFrame
 
 
 class Floor:
     """One call's floor; used from the event loop only."""
 
-    def __init__(self, speaker: Speaker) -> None:
+    def __init__(self, speaker: Speaker, judge: OnsetJudge) -> None:
         self._speaker = speaker
+        self._interruptions = Interruptions(judge)
         self._listen = Listen(expects_reply=False)
         self._ended = False
-        self._last_said: tuple[Prompt, ...] = ()
-        self._cut_off: set[str] = set()
 
     @property
     def uninterruptible(self) -> bool:
@@ -43,15 +44,31 @@ class Floor:
         """What the dialogue waits for from now on; `ended` if what it says now is its last."""
         self._listen, self._ended = listen, ended
 
-    def speech_started(self) -> None:
-        """The caller speaks: what he may talk over stops."""
-        if self.interruptible:
-            self._speaker.stop()
+    def speech_started(self) -> bool:
+        """A turn of the caller's begins; whether over a prompt that he may talk over."""
+        self._interruptions.turn_began(over_prompt=self.interruptible)
+        return self._interruptions.began_over_prompt
 
-    def tick(self, *, talking: bool) -> None:
-        """20 ms have passed; `talking`: the caller speaks at this moment."""
-        if talking and self.interruptible:  # he began over a prompt that has ended
+    def tick(self, frame: AudioFrame, *, turn_open: bool, talking: bool) -> bool:
+        """20 ms have passed; whether what is being said was stopped for the caller.
+
+        Args:
+            frame: what came from him, without our echo.
+            turn_open: he has a turn.
+            talking: and speaks at this moment.
+        """
+        moment = Moment(self._speaker.speaking, self.interruptible, turn_open, talking)
+        if self._interruptions.push(frame, moment):
             self._speaker.stop()
+            self._interruptions.stopped()
+            return True
+        if self._interruptions.came_to_nothing():
+            self.noise_heard()
+        return False
+
+    def is_acknowledgement(self, words: str, *, humming: bool) -> bool:
+        """See `Interruptions.is_acknowledgement`."""
+        return self._interruptions.is_acknowledgement(words, humming=humming)
 
     def key_pressed(self) -> None:
         """The caller types: he answers what he has heard so far."""
@@ -64,18 +81,8 @@ class Floor:
 
     def say(self, prompts: Sequence[Prompt]) -> None:
         """Say this after what is being said now."""
-        self._last_said = tuple(prompts)
-        self._cut_off.clear()
         self._speaker.say(prompts)
 
-    def said(self, said: Said) -> None:
-        """A prompt ended or was interrupted."""
-        if said.interrupted:
-            self._cut_off.add(said.prompt)
-
     def noise_heard(self) -> None:
-        """What the caller seemed to say were no words: a prompt that it cut off is said again."""
-        again = [prompt for prompt in self._last_said if prompt.id in self._cut_off]
-        self._cut_off.clear()
-        if not self._speaker.speaking:
-            self._speaker.say(again)
+        """The caller said no words after all: what was cut off goes on, from its sentence."""
+        self._speaker.resume()

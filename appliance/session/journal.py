@@ -21,6 +21,7 @@ from appliance.dialogue.redact import PRIVATE, redact
 from appliance.dialogue.schema import Slot
 from appliance.dialogue.turn import Action, State, Turn
 from appliance.session.ear import Reading
+from appliance.session.heard import HeardPart
 from appliance.session.playout import Said
 from appliance.store.events import EventLog
 from appliance.stt.agreement import Partial
@@ -114,11 +115,17 @@ class Journal:
         known = (str(state.facts[name]) for name in self._hidden if name in state.facts)
         return frozenset(word for text in known for word in words_of(text))
 
-    def said(self, said: Said) -> None:
-        """Write how much of a prompt was heard."""
+    def said(self, said: Said, part: HeardPart) -> None:
+        """Write how much of a prompt was heard, in its words: values are their names in brackets.
+
+        `cut` are those that were not heard; `must_hear` whether an obligation was heard by now.
+        """
+        more: dict[str, Any] = {"cut": part.cut} if part.cut else {}
+        if part.must_hear:
+            more["must_hear"] = "heard" if part.whole else "owed"
         self.note(
             "said", prompt=said.prompt, heard_ms=said.heard_ms, total_ms=said.total_ms,
-            interrupted=said.interrupted,
+            interrupted=said.interrupted, words=part.words, **more,
         )  # fmt: skip
 
     def end(self, state: State, **fields: Any) -> None:

@@ -11,7 +11,7 @@ frame how much of a prompt the caller heard when he talked over it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from appliance.types import FRAME_BYTES, FRAME_MS
@@ -26,7 +26,9 @@ _STALLED_TICKS = 10  # played does not advance: the line lost frames (hold, rest
 class Clip:
     """A stretch of speech that belongs to a prompt. `last` ends the prompt.
 
-    `aside`: it is played in the midst of the prompt, but is none of its words.
+    `aside`: it is played in the midst of the prompt, but is none of its words. `saying` numbers
+    the times that something is said (`heard.Script`), `sentence` those of the prompt from 0;
+    `whole`: it ends that sentence.
     """
 
     prompt: str
@@ -34,6 +36,19 @@ class Clip:
     uninterruptible: bool = False
     last: bool = True
     aside: bool = False
+    saying: int = 0
+    sentence: int = 0
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How much of a sentence was played, of what was rendered; `whole` if that was all of it."""
+
+    sentence: int
+    heard_ms: int
+    total_ms: int
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +56,24 @@ class Said:
     """What became of a prompt: `heard_ms` of `total_ms` were played.
 
     `total_ms` is what was rendered of it until then; `interrupted` if that was not all, or if not
-    all of it was heard.
+    all of it was heard. `stretches` tells the same of each sentence that was begun.
     """
 
     prompt: str
     heard_ms: int
     total_ms: int
     interrupted: bool
+    saying: int = field(default=0, compare=False)
+    stretches: tuple[Stretch, ...] = field(default=(), compare=False)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Frames of a sentence, one after the other in its prompt; None is an aside."""
+
+    sentence: int | None
+    frames: int
+    whole: bool
 
 
 @dataclass(slots=True)
@@ -60,11 +86,42 @@ class _Prompt:
     frames: int = 0
     complete: bool = False
     cut: bool = False
-    asides: list[tuple[int, int]] = field(default_factory=list)  # frame in the prompt, and count
+    saying: int = 0
+    parts: list[_Part] = field(default_factory=list)
+
+    def add(self, clip: Clip, frames: int) -> None:
+        """Frames are added to it."""
+        self.frames += frames
+        self.complete = clip.last
+        sentence = None if clip.aside else clip.sentence
+        if self.parts and self.parts[-1].sentence == sentence:
+            self.parts[-1].frames += frames
+            self.parts[-1].whole = clip.whole
+        else:
+            self.parts.append(_Part(sentence, frames, clip.whole))
 
     def own(self, frames: int) -> int:
         """How many of its first frames are its own words."""
-        return frames - sum(min(max(frames - at, 0), count) for at, count in self.asides)
+        return sum(heard for part, heard in self._played(frames) if part.sentence is not None)
+
+    def stretches(self, frames: int) -> tuple[Stretch, ...]:
+        """Its sentences, where so many of its first frames were played.
+
+        One that was begun, held up and then said anew counts as that.
+        """
+        found: dict[int, Stretch] = {}
+        for part, heard in self._played(frames):
+            if part.sentence is not None:
+                total_ms = part.frames * FRAME_MS
+                found[part.sentence] = Stretch(
+                    part.sentence, heard * FRAME_MS, total_ms, part.whole
+                )
+        return tuple(found.values())
+
+    def _played(self, frames: int) -> Iterator[tuple[_Part, int]]:
+        for part in self.parts:
+            yield part, min(max(frames, 0), part.frames)
+            frames -= part.frames
 
 
 class Playout:
@@ -101,6 +158,11 @@ class Playout:
         return [prompt.name for prompt in self._prompts]
 
     @property
+    def sayings(self) -> list[int]:
+        """The numbers of what is playing or queued, in order."""
+        return [prompt.saying for prompt in self._prompts]
+
+    @property
     def protected(self) -> int:
         """How many prompts there are up to the last uninterruptible one; 0 without one."""
         numbered = enumerate(self._prompts, 1)
@@ -112,14 +174,12 @@ class Playout:
         if frames:
             frames[-1] = frames[-1].ljust(FRAME_BYTES, b"\0")
         prompt = self._prompts[-1] if self._prompts else None
-        if prompt is None or prompt.complete or prompt.name != clip.prompt:
+        same = prompt is not None and (prompt.name, prompt.saying) == (clip.prompt, clip.saying)
+        if prompt is None or prompt.complete or not same:
             first = self._sent + len(self._frames)
-            prompt = _Prompt(clip.prompt, clip.uninterruptible, first)
+            prompt = _Prompt(clip.prompt, clip.uninterruptible, first, saying=clip.saying)
             self._prompts.append(prompt)
-        if clip.aside:
-            prompt.asides.append((prompt.frames, len(frames)))
-        prompt.frames += len(frames)
-        prompt.complete = clip.last
+        prompt.add(clip, len(frames))
         self._frames.extend(frames)
         self._fill()
 
@@ -133,6 +193,7 @@ class Playout:
             self._frames.pop()
         if count:
             self._prompts[-1].frames -= count
+            self._prompts[-1].parts[-1].frames -= count
         return count
 
     def cut(self, prompt: str) -> None:
@@ -182,7 +243,10 @@ class Playout:
 
     def _said(self, prompt: _Prompt, *, interrupted: bool) -> Said:
         heard, total = prompt.own(self._heard(prompt)), prompt.own(prompt.frames)
-        return Said(prompt.name, heard * FRAME_MS, total * FRAME_MS, interrupted)
+        stretches = prompt.stretches(self._heard(prompt))
+        return Said(
+            prompt.name, heard * FRAME_MS, total * FRAME_MS, interrupted, prompt.saying, stretches
+        )
 
     def _renumber(self, played: int) -> None:
         """Count anew from the line: frames were lost on the way, or played after a stop."""

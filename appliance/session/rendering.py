@@ -24,18 +24,24 @@ from appliance.tts.voices import Voices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentence:
-    """A sentence, or a clause of one, that is to be played. `last` ends its prompt."""
+    """A sentence, or a clause of one, that is to be played. `last` ends its prompt.
+
+    `saying` and `index` say which sentence it is (`heard.Script`); `whole`: it ends with this.
+    """
 
     prompt: str
     speech: str
     uninterruptible: bool
     last: bool
     cache: PromptCache
+    saying: int = 0
+    index: int = 0
+    whole: bool = True
 
     def parted(self, parts: list[str]) -> list[Sentence]:
         """The sentence in these parts."""
-        clauses = [replace(self, speech=each, last=False) for each in parts]
-        clauses[-1] = replace(clauses[-1], last=self.last)
+        clauses = [replace(self, speech=each, last=False, whole=False) for each in parts]
+        clauses[-1] = replace(clauses[-1], last=self.last, whole=self.whole)
         return clauses
 
 
@@ -44,7 +50,8 @@ def sentences_of(prompt: Prompt, voices: Voices) -> list[Sentence]:
     whole = Sentence(
         prompt.id, prompt.speech, prompt.uninterruptible, True, voices.of(prompt.voice)
     )
-    return whole.parted(_parted(split_sentences, prompt.speech))
+    parts = whole.parted(_parted(split_sentences, prompt.speech))
+    return [replace(each, index=index, whole=True) for index, each in enumerate(parts)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

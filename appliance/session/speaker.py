@@ -16,11 +16,12 @@ import asyncio
 from collections import deque
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from appliance.dialogue.turn import Prompt
 from appliance.errors import EngineError
+from appliance.session.heard import HeardPart, Script
 from appliance.session.playout import Clip, Playout, Said
 from appliance.session.rendering import Job, Renderer, Sentence, sentences_of
 from appliance.tts.joins import Continuation
@@ -83,6 +84,7 @@ class Speaker:
         self._owner = owner
         self._waiting: deque[Sentence] = deque()
         self._rendering: _Rendering | None = None
+        self._script = Script()
         self._silent = True
         self._apologized = False
 
@@ -93,10 +95,50 @@ class Speaker:
 
     def say(self, prompts: Sequence[Prompt]) -> None:
         """Speak after what is being said now."""
+        self._script.cut.clear()
         self._silent, self._apologized = True, False
+        self._queue(prompts)
+
+    def say_aside(self, prompt: Prompt) -> None:
+        """Speak in between: what was cut off before can still be gone on with."""
+        self._queue((prompt,), aside=True)
+
+    @property
+    def being_said(self) -> frozenset[str]:
+        """The prompts that are playing or on their way."""
+        return frozenset((*self._playout.names, *(each.prompt for each in self._waiting)))
+
+    @property
+    def says_only_asides(self) -> bool:
+        """Whether something is being said, and nothing of it is of a turn."""
+        sayings = [*self._playout.sayings, *(each.saying for each in self._waiting)]
+        return bool(sayings) and all(map(self._script.is_aside, sayings))
+
+    def _queue(self, prompts: Sequence[Prompt], *, aside: bool = False) -> None:
         for prompt in prompts:
-            self._waiting.extend(sentences_of(prompt, self._voices))
+            sentences = sentences_of(prompt, self._voices)
+            saying = self._script.begin(prompt, sentences, aside=aside)
+            self._waiting.extend(replace(each, saying=saying) for each in sentences)
         self._advance()
+
+    def resume(self) -> bool:
+        """Go on with what the last stop cut off, each prompt from the sentence it was cut in.
+
+        For a stop that was wrong after all: it was noise, or only "mhm". Whether there is anything
+        to go on with; not where something else is being said by now.
+        """
+        cut, speaking = list(self._script.cut), self.speaking
+        self._script.cut.clear()
+        if speaking:
+            return False
+        for saying, index in cut:
+            self._waiting.extend(self._script.go_on(saying, index))
+        self._advance()
+        return bool(cut)
+
+    def heard(self, said: Said) -> HeardPart:
+        """What of a prompt was heard, in words."""
+        return self._script.hear(said)
 
     def prepare(self, prompts: Sequence[Prompt]) -> None:
         """Render ahead what could not begin at once, should this be said next.
@@ -127,22 +169,24 @@ class Speaker:
 
     def stop(self, *, keep_protected: bool = False) -> None:
         """Fall silent; with `keep_protected`, after the last uninterruptible prompt."""
-        begun = self._playout.names
+        if self.speaking:
+            self._script.cut.clear()
+        begun = set(self._playout.sayings)
         numbered = enumerate(self._waiting, 1)
         waiting = max((number for number, each in numbered if each.uninterruptible), default=0)
         if not keep_protected:
             waiting = keep = 0
             self._renderer.drop()
         else:
-            keep = len(begun) if waiting else self._playout.protected
+            keep = len(self._playout.names) if waiting else self._playout.protected
         dropped = list(self._waiting)[waiting:]
         self._waiting = deque(list(self._waiting)[:waiting])
         if self._rendering is not None and self._rendering.sentence not in self._waiting:
             self._give_up_rendering()
         self._playout.stop(keep)
-        for name in dict.fromkeys(each.prompt for each in dropped):
-            if name not in begun:
-                self._owner.said(Said(name, 0, 0, interrupted=True))
+        for saying, name in dict.fromkeys((each.saying, each.prompt) for each in dropped):
+            if saying not in begun:
+                self._owner.said(Said(name, 0, 0, interrupted=True, saying=saying))
 
     def tick(self) -> None:
         """A frame's time has passed, and playout knows of it."""
@@ -176,7 +220,7 @@ class Speaker:
             return True
         self._rendering = _Rendering(parts[0], job)
         if job.head is not None:
-            self._play(parts[0], job.head.pcm, last=False)
+            self._play(parts[0], job.head.pcm, last=False, whole=False)
         self._owner.spawn(self._render(self._rendering))
         return False
 
@@ -231,12 +275,28 @@ class Speaker:
         """Leave the prompt out, and all that is not protected."""
         self._waiting = deque(each for each in self._waiting if each.prompt != sentence.prompt)
         self._playout.cut(sentence.prompt)
+        if sentence.saying not in self._playout.sayings:
+            self._owner.said(Said(sentence.prompt, 0, 0, interrupted=True, saying=sentence.saying))
         self.stop(keep_protected=True)
         self._advance()
         self._owner.voice_failed(why, protected=sentence.uninterruptible)
 
-    def _play(self, sentence: Sentence, audio: bytes, *, last: bool, aside: bool = False) -> None:
-        self._playout.add(Clip(sentence.prompt, audio, sentence.uninterruptible, last, aside))
+    def _play(
+        self,
+        sentence: Sentence,
+        audio: bytes,
+        *,
+        last: bool,
+        aside: bool = False,
+        whole: bool = True,
+    ) -> None:
+        """`whole`: this is all that is left of the sentence."""
+        self._playout.add(
+            Clip(
+                sentence.prompt, audio, sentence.uninterruptible, last, aside,
+                saying=sentence.saying, sentence=sentence.index, whole=whole and sentence.whole,
+            )
+        )  # fmt: skip
         if self._silent:
             self._silent = False
             self._owner.began()

@@ -46,6 +46,7 @@ def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
         "facts": end.get("facts", {}),
         "turns": len(turns),
         "dialogue": [_dialogue_line(event) for event in events if event["t"] in _DIALOGUE],
+        "obligations": _obligations(by_kind.get("said", [])),
         "actions": [_without_kind(event) for event in by_kind.get("action", [])],
         "errors": [_without_kind(event) for event in by_kind.get("error", [])],
         "decision_ms_median": round(median(decisions), 1) if decisions else None,
@@ -57,9 +58,23 @@ _DIALOGUE = ("heard", "digits", "no_input", "said")
 
 
 def _dialogue_line(event: dict[str, Any]) -> dict[str, Any]:
-    kept = ("ms", "text", "intent", "count", "prompt", "heard_ms", "total_ms", "interrupted")
+    kept = (
+        "ms", "text", "intent", "count", "unheard", "prompt", "heard_ms", "total_ms", "interrupted",
+        "words", "cut", "must_hear",
+    )  # fmt: skip
     who = "appliance" if event["t"] == "said" else "caller"
     return {"who": who, "kind": event["t"], **{k: event[k] for k in kept if k in event}}
+
+
+def _obligations(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the caller must have heard: how often it was begun, and whether the last was heard."""
+    found: dict[str, dict[str, Any]] = {}
+    for event in said:
+        if "must_hear" in event:
+            times = found.get(event["prompt"], {}).get("times", 0) + 1
+            heard = event["must_hear"] == "heard"
+            found[event["prompt"]] = {"prompt": event["prompt"], "times": times, "heard": heard}
+    return list(found.values())
 
 
 def _without_kind(event: dict[str, Any]) -> dict[str, Any]:
