@@ -30,6 +30,7 @@ from appliance.types import LINE_RATE_HZ
 Kind = Literal["speech", "acknowledgement", "noise"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LEVEL_DBM0 = -20.0
+_INAUDIBLE_DBM0 = -60.0
 
 _WORDS = (
     "please stop calling me", "wait a minute", "can i ask you something", "no that is not me",
@@ -76,8 +77,15 @@ def recorded(folder: Path) -> list[Interjection]:
         files = sorted((folder / kind).glob("*.*"))
         if not files:
             raise ConfigError(f"{folder / kind}: there are no sound files")
-        found += [_interjection(kind, file.stem, _read(file)) for file in files]
+        found += [_recording(kind, file) for file in files]
     return found
+
+
+def _recording(kind: Kind, file: Path) -> Interjection:
+    try:
+        return _interjection(kind, file.stem, _read(file))
+    except ValueError as error:
+        raise ConfigError(f"{file}: {error}") from error
 
 
 def _read(file: Path) -> FloatSamples:
@@ -88,8 +96,21 @@ def _read(file: Path) -> FloatSamples:
     return resample(sound.mean(axis=1), int(rate_hz), LINE_RATE_HZ)
 
 
+def telephone_sound(sound: FloatSamples) -> FloatSamples:
+    """A sound without the silence around, in a telephone's band.
+
+    Raises:
+        ValueError: nothing is heard of it there.
+    """
+    trimmed = trim(np.asarray(sound, np.float32))
+    ready = limit_band(trimmed) if len(trimmed) else trimmed
+    if active_level_dbm0(ready) < _INAUDIBLE_DBM0:
+        raise ValueError("nothing is heard of it on a telephone")
+    return ready
+
+
 def _interjection(kind: Kind, name: str, sound: FloatSamples) -> Interjection:
-    ready = limit_band(trim(np.asarray(sound, np.float32)))
+    ready = telephone_sound(sound)
     level = apply_gain(ready, LEVEL_DBM0 - active_level_dbm0(ready))
     return Interjection(kind, name, np.frombuffer(to_pcm(level), "<i2").astype(np.int16))
 

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import soundfile
 import typer
+
+from appliance.testing.turntaking.interjections import telephone_sound
 
 from .corpora import RATE_HZ, clips, sounds
 from .onset_acknowledgements import acknowledge, voice_of
@@ -72,7 +75,9 @@ def main(
     for kind, made in kinds.items():
         (out / kind).mkdir(parents=True, exist_ok=True)
         for name, wave in made:
-            soundfile.write(out / kind / f"{name}.wav", wave, RATE_HZ, subtype="PCM_16")
+            with suppress(ValueError):  # too low to be heard on a telephone
+                telephone_sound(wave)
+                soundfile.write(out / kind / f"{name}.wav", wave, RATE_HZ, subtype="PCM_16")
 
 
 if __name__ == "__main__":
