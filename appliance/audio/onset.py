@@ -14,6 +14,7 @@ features, so that what is learned is what is heard. It decides nothing: see `ses
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -106,15 +107,14 @@ class OnsetJudge:
 
     Attributes:
         weights: the network's.
-        stop_at: P(speech) from which a prompt stops at once.
-        stop_late_at: the same for a sound that has gone on for `late_ms`, where a hum is over.
-        late_ms: see there.
+        stop_at: P(speech) from which a prompt stops, in each stretch of a sound: the longer it
+            has gone on, the less proof it takes, for hums are short.
+        until_ms: where each stretch but the last ends, in the length of the sound.
     """
 
     weights: Weights
-    stop_at: float
-    stop_late_at: float
-    late_ms: int
+    stop_at: tuple[float, ...]
+    until_ms: tuple[int, ...]
 
     @classmethod
     def load(cls, folder: Path) -> OnsetJudge:
@@ -128,12 +128,17 @@ class OnsetJudge:
             with np.load(path, allow_pickle=False) as kept:
                 names = Weights.__dataclass_fields__
                 weights = Weights(**{name: kept[name].astype(np.float32) for name in names})
-                stop_at, stop_late_at, late_ms = (float(each) for each in kept["thresholds"])
+                stop_at = tuple(float(each) for each in kept["stop_at"])
+                until_ms = tuple(int(each) for each in kept["until_ms"])
         except (OSError, KeyError, ValueError) as error:
             raise ConfigError(f"hearing.turns: {path}: no onset model ({error})") from error
-        if weights.dense.shape[1] != FEATURES:
+        if weights.dense.shape[1] != FEATURES or len(stop_at) != len(until_ms) + 1:
             raise ConfigError(f"hearing.turns: {path}: made for other features")
-        return cls(weights, stop_at, stop_late_at, int(late_ms))
+        return cls(weights, stop_at, until_ms)
+
+    def limit(self, length_ms: int) -> float:
+        """The probability from which a sound of so far this length stops a prompt."""
+        return self.stop_at[bisect_left(self.until_ms, length_ms)]
 
     def begin(self, before: bytes, floor_db: float) -> Onset:
         """A sound begins.
@@ -164,8 +169,7 @@ class Onset:
     @property
     def stop_at(self) -> float:
         """The probability from which a prompt stops now."""
-        late = self.length_ms >= self._judge.late_ms
-        return self._judge.stop_late_at if late else self._judge.stop_at
+        return self._judge.limit(self.length_ms)
 
     def _hear(self, pcm: bytes) -> float:
         samples = np.frombuffer(pcm, "<i2").astype(np.float32) / np.float32(FULL_SCALE)

@@ -42,6 +42,10 @@ _LEAD = 60  # frames of the line's noise before
 _HUMS, _NOISES, _SPOKEN = 600, 400, 300
 
 
+Judged = dict[str, list[tuple[str, np.ndarray, int | None]]]
+"""By group of sounds: name, what `likelihoods` found, frame in which words begin."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Sound:
     """What is sent over the line; `begins`: the sample where words begin, None where none are."""
@@ -86,7 +90,7 @@ def others(rng: np.random.Generator, speech: Path) -> Iterator[Sound]:
 
 
 def likelihoods(judge: onset.OnsetJudge, wave: np.ndarray) -> np.ndarray:
-    """P(speech) after each frame that follows the lead, at most _FRAMES of them."""
+    """P(speech), and what it must reach, after each frame that follows the lead: [n, 2]."""
     found = []
     watch = _Watch(judge)
     pcm = to_pcm(wave)
@@ -99,20 +103,20 @@ class _Watch(Interruptions):
     """The same, told what was likely."""
 
     def __init__(self, judge: onset.OnsetJudge) -> None:
-        super().__init__(dataclasses.replace(judge, stop_at=2.0, stop_late_at=2.0))
+        self._shipped = judge
+        super().__init__(dataclasses.replace(judge, stop_at=(2.0,), until_ms=()))
 
-    def heard(self, frame: AudioFrame) -> float:
+    def heard(self, frame: AudioFrame) -> tuple[float, float]:
         self._likeliest = 0.0
         self.push(frame, _OVER)
-        return self._likeliest
+        length_ms = self._onset.length_ms if self._onset else 0
+        return self._likeliest, self._shipped.limit(length_ms)
 
 
-def run(
-    judge: onset.OnsetJudge, found: list[Sound], line: Line | None, around: Sounds
-) -> tuple[dict[str, list[tuple[str, np.ndarray, int | None]]], int]:
+def run(judge: onset.OnsetJudge, found: list[Sound], line: Line | None, around: Sounds) -> Judged:
     """All sounds over a line (None: a random one each): by group, what was likely when."""
     rng = np.random.default_rng(5)
-    judged: dict[str, list[tuple[str, np.ndarray, int | None]]] = {}
+    judged: Judged = {}
     for sound in found:
         conditions = line or draw_line(rng)
         shift = int(rng.integers(FRAME_SAMPLES))
@@ -122,22 +126,17 @@ def run(
         begins = None if sound.begins is None else (sound.begins + shift) // FRAME_SAMPLES
         likely = likelihoods(judge, sent)
         judged.setdefault(sound.group, []).append((sound.name, likely, begins))
-    return judged, len(found)
+    return judged
 
 
-def table(
-    judge: onset.OnsetJudge, judged: dict[str, list[tuple[str, np.ndarray, int | None]]]
-) -> dict:
+def table(judged: Judged) -> dict[str, dict[str, object]]:
     """For each point of the curve: false stops by group, and words stopped within n frames."""
-    rows = {}
-    late = judge.late_ms // 20
-    for stop_at in (*POINTS, judge.stop_at):
-        limits = np.full(_FRAMES, stop_at)
-        limits[late:] = min(stop_at, judge.stop_late_at)
+    rows: dict[str, dict[str, object]] = {}
+    for name, raised in (("shipped", 0.0), *((f"{each:g}", each) for each in POINTS)):
         row: dict[str, object] = {}
         delays: list[float] = []
         for group, each in judged.items():
-            firsts = [_first(likely >= limits[: len(likely)]) for _, likely, _ in each]
+            firsts = [_first(seen[:, 0] >= (raised or seen[:, 1])) for _, seen, _ in each]
             if group.startswith("words"):
                 own = [
                     first - (begins or 0)
@@ -152,7 +151,7 @@ def table(
             **{f"within {n}": _share(delays, n) for n in (2, 3, 4, 5, 8, 12, 30)},
             **{f"p{p}": float(np.percentile(delays, p, method="lower")) for p in (50, 90, 95)},
         }
-        rows[f"{stop_at:.4f}"] = row
+        rows[name] = row
     return rows
 
 
@@ -203,14 +202,13 @@ def main() -> None:
     around = sounds(args.speech)
     figures = {}
     for name, line in (("quiet line", WIRE), ("ordinary lines", None)):
-        judged, _ = run(judge, found, line, around)
-        figures[name] = table(judge, judged)
+        judged = run(judge, found, line, around)
+        figures[name] = table(judged)
         print(name)
         for point, row in figures[name].items():
             stopped = {group: each["stopped"] for group, each in row.items() if "stopped" in each}
             print(" ", point, row["words"], stopped)
-        chosen = figures[name][f"{judge.stop_at:.4f}"]
-        for group, each in chosen.items():
+        for group, each in figures[name]["shipped"].items():
             print("   ", group, each)
     if args.json:
         args.json.write_text(json.dumps(figures, indent=1) + "\n")

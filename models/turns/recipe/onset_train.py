@@ -3,8 +3,7 @@
     python -m models.turns.recipe.onset_train --data DIR --out models/turns
 
 Every hop of every sound is a question: have words begun? The first 400 ms count most, since that is
-when a prompt is to stop. The thresholds are the lowest that hold on the part `dev`: so few hums and
-noises may pass them as FALSE_HUMS and FALSE_NOISES say.
+when a prompt is to stop. The limits are the lowest that so few hums and noises pass as BUDGET says.
 """
 
 from __future__ import annotations
@@ -19,12 +18,16 @@ import torch
 
 from appliance.audio import onset
 
-DENSE, UNITS = 32, 40
-EPOCHS = 40
-BATCH = 192
-FALSE_HUMS, FALSE_NOISES = 0.003, 0.003
-LATE_MS = 640
-"""An acknowledgement is over by then, so what goes on counts with less proof."""
+DENSE, UNITS = 40, 64
+EPOCHS = 24
+BATCH = 384
+_HOPS = 80
+"""Hops of each sound that are learned from: what comes later is decided by then."""
+BUDGET = 0.006
+"""This share of the hums, and of the noises, may stop a prompt."""
+UNTIL_MS = (60, 160, 300, 460, 640)
+SHARES = (0.2, 0.3, 0.2, 0.15, 0.1, 0.05)
+"""Stretches of a sound, and what each may take of the budget."""
 _EARLY_HOPS, _LATER_WEIGHT = 40, 0.25
 _CLASS_WEIGHT = {"hum": 1.5, "noise": 1.0, "words": 1.0, "after": 1.0}
 _HOP_MS = 10
@@ -50,9 +53,14 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def batch(self, picked: np.ndarray) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Padded rows [b, t, FEATURES], spoken [b, t] and weights [b, t]."""
-        spans = [(int(self.starts[i]), int(self.starts[i + 1])) for i in picked]
+    def batch(
+        self, picked: np.ndarray, most: int = 1000
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Padded rows [b, t, FEATURES], spoken [b, t] and weights [b, t]; t is `most` at most."""
+        spans = [
+            (int(self.starts[i]), min(int(self.starts[i + 1]), int(self.starts[i]) + most))
+            for i in picked
+        ]
         longest = max(end - begin for begin, end in spans)
         rows = np.zeros((len(picked), longest, onset.FEATURES), np.float32)
         spoken = np.zeros((len(picked), longest), np.float32)
@@ -110,7 +118,7 @@ def train(lessons: Lessons, dev: Lessons, epochs: int, seed: int = 1) -> Network
         started, losses = time.time(), []
         order = rng.permutation(len(lessons))
         for at in range(0, len(order) - BATCH + 1, BATCH):
-            rows, spoken, weights = lessons.batch(order[at : at + BATCH])
+            rows, spoken, weights = lessons.batch(order[at : at + BATCH], _HOPS)
             rows = _disturbed(rows)
             loss = _loss(network(rows), spoken, weights)
             optimizer.zero_grad()
@@ -121,7 +129,7 @@ def train(lessons: Lessons, dev: Lessons, epochs: int, seed: int = 1) -> Network
             losses.append(float(loss))
         if epoch % 5 == 4 or epoch == epochs - 1:
             with torch.no_grad():
-                rows, spoken, weights = dev.batch(np.arange(len(dev)))
+                rows, spoken, weights = dev.batch(np.arange(len(dev)), _HOPS)
                 held = float(_loss(network(rows), spoken, weights))
             spent = time.time() - started
             print(
@@ -143,58 +151,57 @@ def scores(network: Network, lessons: Lessons) -> list[np.ndarray]:
     return found
 
 
-def delays_ms(
-    lessons: Lessons, judged: list[np.ndarray], stop_at: float, late_at: float
-) -> np.ndarray:
-    """For each sound with words: from their beginning to the frame that stops; inf: never."""
-    found = []
+def choose(lessons: list[tuple[Lessons, list[np.ndarray]]], budget: float) -> tuple[float, ...]:
+    """The lowest limits of each stretch that so small a share of hums, and of noises, pass.
+
+    A share of the budget goes to each stretch. Sounds that an earlier one let pass count there.
+    """
+    edges = [_hops_until(until) for until in UNTIL_MS]
+    stretches = list(zip([0, *edges], [*edges, 10_000], strict=True))
+    limits = [0.5] * len(stretches)
+    for kind in ("hum", "noise"):
+        own = [
+            each
+            for part, judged in lessons
+            for each, of in zip(judged, part.kind, strict=True)
+            if of == kind
+        ]
+        for place, (begin, end) in enumerate(stretches):
+            best = np.sort([each[begin:end].max(initial=0.0) for each in own])
+            passing = int(budget * SHARES[place] * len(own))
+            limits[place] = max(limits[place], float(best[-1 - passing]) + 1e-4)
+    return tuple(limits)
+
+
+def outcome(
+    lessons: Lessons, judged: list[np.ndarray], stop_at: tuple[float, ...]
+) -> dict[str, float]:
+    """False stops by kind, and how many of the words stop a prompt within so many frames."""
+    edges = [0, *(_hops_until(until) for until in UNTIL_MS)]
+    limits = np.full(10_000, stop_at[-1])
+    for limit, begin, end in zip(stop_at, edges, edges[1:], strict=False):
+        limits[begin:end] = limit
+    found: dict[str, list[float]] = {"hum": [], "noise": [], "words": []}
     for index, each in enumerate(judged):
+        passed = each >= limits[: len(each)]
+        kind = str(lessons.kind[index])
+        if kind in ("hum", "noise"):
+            found[kind].append(float(passed.any()))
+            continue
         spoken = lessons.spoken[lessons.starts[index] : lessons.starts[index + 1]]
-        if not spoken.any():
-            continue
-        first = int(np.argmax(spoken))
-        begun = first - (int(lessons.late[index]) if first == 0 else 0)
-        passed = _passed(each, stop_at, late_at)
-        passed[:first] = False  # before the words it is a false stop, counted elsewhere
-        if not passed.any():
-            found.append(np.inf)
-            continue
-        frame_end = (int(np.argmax(passed)) // 2 + 1) * 2
-        found.append((frame_end - begun) * _HOP_MS)
-    return np.array(found)
+        if kind == "words" and spoken.any():
+            first = int(np.argmax(spoken))
+            begun = first - (int(lessons.late[index]) if first == 0 else 0)
+            stop = int(np.argmax(passed)) if passed.any() else 10_000
+            found["words"].append(stop // 2 - begun // 2)
+    delays = np.array(found["words"])
+    shares = {f"within {n}": round(float((delays <= n).mean()), 3) for n in (2, 3, 4, 6, 9, 15)}
+    return {kind: float(np.mean(found[kind])) for kind in ("hum", "noise")} | shares
 
 
-def false_stops(
-    lessons: Lessons, judged: list[np.ndarray], kind: str, stop_at: float, late_at: float
-) -> float:
-    """Share of the sounds of a kind that stop a prompt."""
-    stops = [
-        _passed(each, stop_at, late_at).any()
-        for each, of in zip(judged, lessons.kind, strict=True)
-        if of == kind
-    ]
-    return float(np.mean(stops)) if stops else 0.0
-
-
-def choose(dev: Lessons, judged: list[np.ndarray]) -> tuple[float, float]:
-    """The lowest thresholds that keep the false stops of hums and noises below their limits."""
-    kinds = {"hum": FALSE_HUMS, "noise": FALSE_NOISES}
-    late = LATE_MS // _HOP_MS + 2
-    early_at, late_at = 0.5, 0.5
-    for kind, limit in kinds.items():
-        own = [each for each, of in zip(judged, dev.kind, strict=True) if of == kind]
-        early = np.sort([each[:late].max() for each in own])
-        early_at = max(early_at, float(early[int((1 - limit) * (len(early) - 1))]))
-        after = np.sort([each[late:].max() for each in own if len(each) > late])
-        if len(after):
-            late_at = max(late_at, float(after[int((1 - limit) * (len(after) - 1))]))
-    return early_at, min(late_at, early_at)
-
-
-def _passed(judged: np.ndarray, stop_at: float, late_at: float) -> np.ndarray:
-    limits = np.full(len(judged), stop_at)
-    limits[LATE_MS // _HOP_MS + 2 :] = late_at
-    return judged >= limits
+def _hops_until(until_ms: int) -> int:
+    """Hops of a sound of so much length; those of the frame before it come first."""
+    return until_ms // _HOP_MS + 2
 
 
 def _disturbed(rows: torch.Tensor) -> torch.Tensor:
@@ -210,23 +217,6 @@ def _loss(logits: torch.Tensor, spoken: torch.Tensor, weights: torch.Tensor) -> 
     return (each * weights).sum() / weights.sum()
 
 
-def report(
-    name: str, lessons: Lessons, judged: list[np.ndarray], thresholds: tuple[float, float]
-) -> None:
-    """Prints the curve of a part, and the chosen point."""
-    print(
-        f"{name}: stop at | false stops by hums, noises | "
-        "words: within 60, 80, 100, 200 ms, median, p95"
-    )
-    for early in (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, thresholds[0]):
-        point = (early, min(early, thresholds[1]))
-        hums, noises = (false_stops(lessons, judged, kind, *point) for kind in ("hum", "noise"))
-        found = delays_ms(lessons, judged, *point)
-        within = " ".join(f"{(found <= limit).mean():.3f}" for limit in (60, 80, 100, 200))
-        p50, p95 = np.percentile(found, [50, 95], method="lower")
-        print(f"  {early:.3f} | {hums:.4f} {noises:.4f} | {within} {p50:.0f} {p95:.0f}")
-
-
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -235,18 +225,23 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    parts = {
-        name: Lessons.read(args.data / f"onset-{name}.npz") for name in ("train", "dev", "test")
-    }
+    names = ("train", "dev", "test")
+    parts = {name: Lessons.read(args.data / f"onset-{name}.npz") for name in names}
     network = train(parts["train"], parts["dev"], args.epochs)
-    judged = {name: scores(network, parts[name]) for name in ("dev", "test")}
-    thresholds = choose(parts["dev"], judged["dev"])
-    for name, each in judged.items():
-        report(name, parts[name], each, thresholds)
-    kept = network.weights() | {"thresholds": np.array([*thresholds, LATE_MS], np.float32)}
+    judged = {name: scores(network, part) for name, part in parts.items()}
+    seen = [(parts[name], judged[name]) for name in ("train", "dev")]
+    for budget in (0.003, BUDGET, 0.01, 0.02, 0.04, 0.08, 0.16):
+        stop_at = choose(seen, budget)
+        print(f"budget {budget}: stop at {np.round(stop_at, 3)}")
+        for name in ("dev", "test"):
+            print(f"  {name}: {outcome(parts[name], judged[name], stop_at)}")
+    kept = network.weights() | {
+        "stop_at": np.array(choose(seen, BUDGET), np.float32),
+        "until_ms": np.array(UNTIL_MS, np.int32),
+    }
     args.out.mkdir(parents=True, exist_ok=True)
     np.savez(args.out / "onset.npz", **kept)
-    print(f"thresholds {thresholds}, {(args.out / 'onset.npz').stat().st_size / 1000:.0f} kB")
+    print(f"{(args.out / 'onset.npz').stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":
