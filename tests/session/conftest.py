@@ -108,9 +108,6 @@ class Trial:
 Place = Callable[..., Any]
 
 
-INLINE = InlineExecutor()
-
-
 @asynccontextmanager
 async def placed(
     folder: Path,
@@ -137,7 +134,7 @@ async def placed(
     shelf = settings.pop("flows", None) or FlowShelf(flow)
     host = settings.pop("host", lambda store: ActionHost(store, tools))(store)
     recognizing, speaking, storing = (
-        settings.pop(name, INLINE) for name in ("recognizing", "speaking", "storing")
+        settings.pop(name, InlineExecutor()) for name in ("recognizing", "speaking", "storing")
     )
     services = Services(
         flows=shelf, recognizers={"en": recognizer}, understander=RuleUnderstander(),
@@ -150,7 +147,7 @@ async def placed(
         call=CallConfig(**settings),
         scheduler=Scheduler(recognizing, clock, Load(workers=2, sla_ms=200)),
         live=LiveView(live_view), speaking_workers=speaking,
-        store_worker=storing, afterwards=INLINE, outside_workers=storing,
+        store_worker=storing, afterwards=InlineExecutor(), outside_workers=storing,
         outside=SimpleNamespace(close=lambda: None),
     )  # fmt: skip
     log = EventLog(folder / "calls", line.key, clock.now())

@@ -373,3 +373,75 @@ def test_faulty_marks_fail_the_prompt_and_not_the_call(tmp_path: Path, slow: boo
         assert call.sound == WHOLE
 
     run(tmp_path, call)
+
+
+def test_what_was_prepared_is_said_at_once_and_without_a_seam(tmp_path: Path) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.prepare([balance()])
+        await call.work()
+        await call.tick(200)
+        assert not call.sound
+        assert not call.speaker.speaking
+        call.speaker.say([balance()])
+        await call.tick(8000)
+        assert not call.worker.jobs  # it is not rendered again
+        assert (call.sound.strip(b"\0"), call.gaps_ms) == (WHOLE.strip(b"\0"), 0)
+        assert [said.interrupted for said in call.said_] == [False]
+
+    run(tmp_path, call)
+
+
+@pytest.mark.parametrize("after_ms", [0, 200, 360 + HEAD_MS - 120])
+def test_what_is_still_being_prepared_is_said_with_its_head(tmp_path: Path, after_ms: int) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.prepare([balance()])
+        await call.settle()
+        call.speaker.say([balance()])
+        await call.tick(after_ms)
+        assert len(call.worker.jobs) == 1
+        await call.work()
+        await call.tick(5000)
+        assert call.gaps_ms == 0
+        assert np.abs(to_float(call.sound) - to_float(WHOLE)).max() < 0.01
+
+    run(tmp_path, call)
+
+
+def test_what_was_dropped_before_it_began_is_not_rendered(tmp_path: Path) -> None:
+    voice = ToneVoice()
+
+    async def call(call: Call) -> None:
+        before = list(voice.spoken)
+        call.speaker.prepare([balance()])
+        call.speaker.drop_prepared()
+        await call.work()
+        assert voice.spoken == before
+
+    run(tmp_path, call, voice)
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_preparation_that_fails_is_told_if_it_is_said(tmp_path: Path, said: bool) -> None:
+    async def call(call: Call) -> None:
+        call.speaker.prepare([balance()])
+        await call.work()
+        assert call.failures == []
+        if said:
+            call.speaker.say([balance()])
+            await call.settle()
+        call.speaker.drop_prepared()
+        await call.tick(400)
+        assert len(call.failures) == int(said)
+
+    run(tmp_path, call, ToneVoice(failing=[SENTENCE]))
+
+
+def test_nothing_is_prepared_behind_a_long_sentence_that_is_ready(tmp_path: Path) -> None:
+    long = "Thank you very much for that."
+
+    async def call(call: Call) -> None:
+        call.cache.prepare([long], lambda *_: None)
+        call.speaker.prepare([Prompt("thanks", long, (Segment(long),)), balance()])
+        assert not call.worker.jobs
+
+    run(tmp_path, call)
