@@ -62,7 +62,7 @@ class EchoCanceller:
         self._search = PathSearch()  # in what is all echo
         self._doubt = PathSearch()  # in what is louder than echoes were so far
         self._filter: EchoFilter | None = None
-        self._found: Echo | None = None
+        self._echo: Echo | None = None
         self._last = np.zeros(FRAME_SAMPLES, np.float32)
         self._cleaned = np.zeros(FRAME_SAMPLES, np.float32)
         self._recent = np.zeros((RECENT, BINS), np.complex64)
@@ -70,14 +70,21 @@ class EchoCanceller:
         self._ticks = 0
 
     @property
+    def found(self) -> dict[str, float]:
+        """For the call's log: `echo_ms` late and at `echo_db`; nothing where there was none."""
+        if self._echo is None:
+            return {}
+        return {"echo_ms": self._echo.lag * FRAME_MS, "echo_db": round(_db(self._echo.gain), 1)}
+
+    @property
     def delay_ms(self) -> int | None:
         """How late our voice comes back, to 20 ms; None as long as no echo was found."""
-        return None if self._found is None else self._found.lag * FRAME_MS
+        return None if self._echo is None else self._echo.lag * FRAME_MS
 
     @property
     def loss_db(self) -> float | None:
         """How much weaker it comes back; None as long as no echo was found."""
-        return None if self._found is None else -20 * math.log10(max(self._found.gain, 1e-6))
+        return None if self._echo is None else -_db(self._echo.gain)
 
     def push(self, near: bytes, far: bytes) -> Heard:
         """Take one tick: what came from the caller, and what we said (empty: nothing)."""
@@ -119,7 +126,7 @@ class EchoCanceller:
         like = compare(self._recent, self._far)
         if like.likeness < _LIKE or like.gain > _WORST:
             return False
-        self._gate.expect(like.lag, 20 * math.log10(max(like.gain, 1e-6)) + _WITHIN_DB)
+        self._gate.expect(like.lag, _db(like.gain) + _WITHIN_DB)
         return True
 
     def _follow(self, search: PathSearch, spectrum: Spectrum) -> None:
@@ -137,10 +144,14 @@ class EchoCanceller:
             return
         known = self._filter is not None and self._filter.covers(found.lag)
         if search is self._search:
-            self._found = found
+            self._echo = found
         if known:
             return
-        self._found = found
+        self._echo = found
         self._filter = EchoFilter(max(0, found.lag - 1), found.gain)
-        self._gate.expect(found.lag, 20 * math.log10(max(found.gain, 1e-6)) + _WITHIN_DB)
+        self._gate.expect(found.lag, _db(found.gain) + _WITHIN_DB)
         self._search, self._doubt = PathSearch(), PathSearch()
+
+
+def _db(gain: float) -> float:
+    return 20 * math.log10(max(gain, 1e-6))

@@ -76,6 +76,7 @@ from appliance.types import (
 )
 
 _log = structlog.get_logger()
+_ACKNOWLEDGEMENT = "acknowledgement"
 
 
 class CallSession:
@@ -86,29 +87,16 @@ class CallSession:
     ) -> None:
         """`number`: the caller's; empty if it is not known."""
         self._leg = leg
-        self._number = number
-        self._story = Story()
-        self._flow = flow
         self._services = services
         self._journal = journal
-        self._flows = services.flows.current  # whatever is taken into use while it goes on
-        self._entry = dict(flow.entry)
-        self._state = flow.open()
-        self._listen = Listen(expects_reply=False)
+        self._conversation = Conversation(leg, flow, services, journal, self, number)
+        self._floor = self._conversation.floor
+        self._speaker = self._conversation.speaker
         self._echo = EchoCanceller()
         self._ear = Ear(services, self)
         self._keypad = Keypad()
-        playout = Playout(leg.play, leg.flush, self.said)
-        self._speaker = Speaker(playout, services.voices, services.speaking_workers, self)
-        self._playout = playout
-        self._floor = Floor(self._speaker, services.onsets)
-        self._speculation = Speculation(
-            self._speaker, services.clock, on=services.hearing.speculate
-        )
-        self._unheard = Unheard()
-        self._dead_air = DeadAir(services.call, self)
-        self._deeds = Deeds(leg, services, journal, self, number)
-        self._waiting: TurnTiming | None = None
+        self._dead_air = DeadAir(services.call, self._conversation)
+        self._ended_by = NOBODY
         self._held = False
         self._hanging_up = False
         self._quiet_ms = 0
@@ -127,10 +115,7 @@ class CallSession:
 
     def over(self, started: datetime) -> tuple[tuple[str, ...], CallOver]:
         """What is to be done after the call, and what is told of it; once, when it is over."""
-        self._story.leaves(self._flow, self._state)
-        self._story.deeds = self._deeds.done
-        over = self._story.over(self._flow, self._state, self._number, started)
-        return tuple(self._story.wrap_up), over
+        return self._conversation.over(started, self._ended_by)
 
     # What the line brings
 
@@ -142,30 +127,29 @@ class CallSession:
                 self._pressed(digit)
             case CallUp(codec=codec):
                 self._journal.note("up", codec=codec)
-                self._step(CallStarted())
+                self._conversation.step(CallStarted())
             case Held() | Resumed():
-                self._speculation.void()
+                self._conversation.void()
                 self._held = isinstance(event, Held)
                 self._journal.note("held" if self._held else "resumed")
             case TransferResult(code=code):
-                self._deeds.transferred(code)
+                self._conversation.deeds.transferred(code)
             case CallDown():
                 pass  # see run()
 
     def _tick(self, audio: Audio) -> None:
         self._ticks += 1
         if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
-            self._hang_up("max_call_s")
-        if self._state.ended and (self._held or not self._speaker.speaking):
-            self._hang_up(None)
-        if self._dead_air.lost(received=audio.received) and not self._state.ended:
+            self.hang_up("max_call_s")
+        if self._conversation.state.ended and (self._held or not self._speaker.speaking):
+            self.hang_up(None)
+        if self._dead_air.lost(received=audio.received) and not self._conversation.state.ended:
             self._journal.note("lost")
-            self._step(HungUp())
+            self._conversation.step(HungUp())
         if self._held:
-            self._deeds.tick(quiet=False)  # a transfer takes no longer for it
+            self._conversation.deeds.tick(quiet=False)  # a transfer takes no longer for it
             return
-        self._playout.tick(audio.played)
-        self._speaker.tick()
+        self._conversation.tick(audio.played)
         heard = self._echo.push(audio.pcm, audio.ours)
         frame = AudioFrame(heard.pcm, audio.at_ns, heard.echo)
         self._ear.push(frame)
@@ -175,7 +159,7 @@ class CallSession:
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
-        self._deeds.tick(quiet=not (self._speaker.speaking or self._ear.busy))
+        self._conversation.deeds.tick(quiet=not (self._speaker.speaking or self._ear.busy))
         self._dead_air.tick(
             self._waits_for, quiet=not (self._speaker.speaking or self._ear.turn_open)
         )
@@ -183,33 +167,35 @@ class CallSession:
     @property
     def _waits_for(self) -> Wait | None:
         """What the caller waits for, if it is the appliance's turn."""
-        if self._state.ended:
+        if self._conversation.state.ended:
             return None
-        if self._deeds.transferring:
+        if self._conversation.deeds.transferring:
             return "transfer"
         if self._ear.reading:
             return "reading"
-        return "tool" if self._state.doing else None
+        return "tool" if self._conversation.state.doing else None
 
     def _watch_silence(self) -> None:
-        if not self._listen.expects_reply or self._speaker.speaking:
+        if not self._conversation.listening.expects_reply or self._speaker.speaking:
             self._quiet_ms = 0
         elif not (self._ear.busy or self._keypad.typing):
             self._quiet_ms += FRAME_MS
-            if self._quiet_ms >= (self._listen.no_input_ms or self._services.call.no_input_ms):
-                self._step(NoInput())
+            if self._quiet_ms >= (
+                self._conversation.listening.no_input_ms or self._services.call.no_input_ms
+            ):
+                self._conversation.step(NoInput())
 
     async def _end(self, down: CallDown) -> None:
         """The call is down; what the caller said last still counts ("stop calling me", click)."""
-        self._speculation.void()
+        self._conversation.void()
         self._speaker.stop()
-        self._story.ended_by = down.by
+        self._ended_by = down.by
         await self._ear.finish()
-        if not self._state.ended and down.by == "peer":
-            self._step(HungUp())
+        if not self._conversation.state.ended and down.by == "peer":
+            self._conversation.step(HungUp())
         self._journal.end(
-            self._state, by=down.by, code=down.code, dropped_frames=self._leg.dropped_frames,
-            **self._speculation.counts,
+            self._conversation.state, by=down.by, code=down.code, dropped_frames=self._leg.dropped_frames,
+            **self._conversation.counts, **self._echo.found,
         )  # fmt: skip
 
     # What the caller does
@@ -222,12 +208,12 @@ class CallSession:
     @property
     def names(self) -> tuple[str, ...]:
         """Names that the caller may say back: those of the account, and his own."""
-        return names_in(self._flow, self._state)
+        return names_in(self._conversation.flow, self._conversation.state)
 
     def partial_heard(self, partial: Partial) -> None:
         """The caller is saying this; it is shown, masked, and goes into no log."""
         if self._services.live.is_on:
-            masked = self._journal.masked(partial, self._listen.slot)
+            masked = self._journal.masked(partial, self._conversation.listening.slot)
             self._services.live.show(Glimpse(self._leg.key, masked))
 
     def speech_started(self, event: SpeechStarted) -> None:
@@ -237,57 +223,57 @@ class CallSession:
 
     def turn_guessed(self, reading: Reading) -> None:
         """The caller pauses; if he says no more, this was his turn."""
-        meant = self._counts(reading)
-        if meant is not None and not self._state.ended:
-            event = self._unheard.tell(Heard(meant), self._speaker.being_said)
-            self._speculation.prepare(self._flow, self._state, event, reading)
+        if reading.understanding.text and self._ignored(reading.understanding) is None:
+            self._conversation.prepare(self._sure(reading), reading)
 
     def guess_void(self) -> None:
         """The caller goes on, or begins again."""
-        self._speculation.void()
+        self._conversation.void()
 
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller said something."""
         if reading.failed is not None:
             self._journal.note("error", stage=reading.failed)
             _log.warning("turn not read", call=self._leg.key, stage=reading.failed, why=reading.why)
-            self._step(EngineFailed(reading.failed), timing_of(end, reading))
+            self._conversation.step(EngineFailed(reading.failed), timing_of(end, reading))
             return
         if not reading.understanding.text:
             self._heard_noise(end)
             return
-        meant = self._counts(reading)
-        if meant is None:
-            self._journal.note("ignored", reason="spoken over a protected prompt")
+        why = self._ignored(reading.understanding)
+        if why is None:
+            self._conversation.step(Heard(self._sure(reading)), timing_of(end, reading), reading)
             return
-        if self._acknowledges(meant):
-            self._journal.note("ignored", reason="acknowledgement")
+        self._conversation.void()
+        self._journal.note("ignored", reason=why)
+        if why == _ACKNOWLEDGEMENT:
             self._floor.noise_heard()
-            return
-        self._step(Heard(meant), timing_of(end, reading), reading)
 
-    def _counts(self, reading: Reading) -> Understanding | None:
-        """What counts of what was said; over a protected prompt only universal intents do."""
-        meant = reading.understanding
-        universal = self._universal(meant)
-        if not meant.text or (self._floor.uninterruptible and not universal):
+    def _ignored(self, meant: Understanding) -> str | None:
+        """Why what was said is no turn, if it is none; a universal intent always counts.
+
+        Over a protected prompt nothing else does, and "mhm" over any prompt is no answer.
+        """
+        universal, humming = self._universal(meant), only_hums(meant.text)
+        if self._floor.uninterruptible and not universal:
+            return "spoken over a protected prompt"
+        if universal and not humming:
             return None
-        if reading.transcript.confidence < self._services.hearing.min_confidence:
-            return Understanding(meant.text, universal, unsure=True)
-        return meant
+        acknowledges = self._floor.is_acknowledgement(meant.text, humming=humming)
+        return _ACKNOWLEDGEMENT if acknowledges else None
 
-    def _acknowledges(self, meant: Understanding) -> bool:
-        """Whether the caller only shows that he listens; a universal request is never that."""
-        humming = only_hums(meant.text)
-        if self._universal(meant) and not humming:
-            return False
-        return self._floor.is_acknowledgement(meant.text, humming=humming)
+    def _sure(self, reading: Reading) -> Understanding:
+        """What was said as far as it was heard well enough to be acted on."""
+        meant = reading.understanding
+        if reading.transcript.confidence >= self._services.hearing.min_confidence:
+            return meant
+        return Understanding(meant.text, self._universal(meant), unsure=True)
 
     def last_words_heard(self, reading: Reading) -> None:
         """He hung up in the middle of this: half an answer is none, but a stop request is one."""
         universal = self._universal(reading.understanding)
-        if universal and not self._state.ended:
-            self._step(Heard(Understanding(reading.understanding.text, universal)))
+        if universal and not self._conversation.state.ended:
+            self._conversation.step(Heard(Understanding(reading.understanding.text, universal)))
 
     def _heard_noise(self, end: SpeechEnded) -> None:
         """No words: it was as good as silence, and a prompt that it cut off is said again."""
@@ -298,12 +284,12 @@ class CallSession:
 
     def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
         """The intents that count at any time and however unclear: stop, a person, goodbye."""
-        universal = self._flow.flow.spec.universal
+        universal = self._conversation.flow.flow.spec.universal
         return tuple(intent for intent in meant.intents if intent.name in universal)
 
     def _pressed(self, digit: str) -> None:
-        self._speculation.void()
-        if not self._listen.accepts_digits:
+        self._conversation.void()
+        if not self._conversation.listening.accepts_digits:
             self._journal.note("ignored", reason="digit not asked for")
             return
         self._floor.key_pressed()
@@ -313,122 +299,18 @@ class CallSession:
 
     def _typed(self, typed: str) -> None:
         self._ear.typed()
-        self._step(Digits(typed), TurnTiming(over_ns=self._services.clock.monotonic_ns()))
+        self._conversation.step(
+            Digits(typed), TurnTiming(over_ns=self._services.clock.monotonic_ns())
+        )
 
-    # What the dialogue decides
-
-    def _step(
-        self, event: Event, timing: TurnTiming | None = None, reading: Reading | None = None
-    ) -> None:
-        started = time.perf_counter()
-        asked = self._listen.slot
-        event = self._unheard.tell(event, self._speaker.being_said)
-        stepped = self._speculation.turn(self._flow, self._state, event, reading)
-        turn, now = stepped.turn, stepped.at
-        if turn.reply == "already_closed":
-            return
-        if not turn.taken:  # it led nowhere: nothing that is going on is disturbed
-            self._journal.event(event, turn, now, asked)
-            self._state = turn.state
-            return
-        if isinstance(event, ToolDone):  # the answer to what the caller said waited for this
-            timing, self._waiting = self._waiting, None
-        if timing is not None:
-            timing.dialogue_ms += (time.perf_counter() - started) * 1000
-            timing.prepared = timing.prepared or stepped.ahead
-        self._journal.event(event, turn, now, asked)
-        self._state, self._listen, self._quiet_ms = turn.state, turn.listen, 0
-        self._ear.listen(turn.listen)
-        self._floor.listen(turn.listen, ended=turn.state.ended)
+    def listen(self, listen: Listen) -> None:
+        """The dialogue waits for this from now on; what was typed for something else is void."""
+        self._quiet_ms = 0
+        self._ear.listen(listen)
         self._keypad.clear()
-        self._speak(turn, timing, answers=isinstance(event, Heard | Digits))
-        self._deeds.take(turn, self._flow)
-        if turn.next_flow is not None:
-            self._go_on(turn.next_flow.flow, turn.next_flow.note)
 
-    def _go_on(self, name: str, note: HandoffNote | None) -> None:
-        """The call goes on in another flow, which is given the note and what it holds."""
-        flow = self._flows.after(self._flow.flow, name)
-        entry = {**self._entry, **(note.key_facts if note else {})}
-        try:
-            bound = self._flow.hand_over(flow, self._state.language, entry)
-        except ConfigError as error:  # a fact that it requires was not learned
-            _log.error("call not handed over", call=self._leg.key, why=str(error))
-            self._hang_up("handover")
-            return
-        self._story.leaves(self._flow, self._state)
-        self._flow = bound
-        self._journal.follow(bound)
-        self._journal.note(
-            "handover", flow=flow.name, flow_hash=flow.hash, outcome=self._state.outcome,
-            wrap_up=flow.spec.wrap_up,
-        )  # fmt: skip
-        self._state = self._flow.open(self._state.notes)
-        self._step(CallStarted())
-
-    def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
-        """Say what a turn says; an answer replaces what it answers, anything else follows it."""
-        if not turn.say:
-            self._waiting = timing if turn.state.doing else None
-            self._journal.turn(turn)
-            return
-        self._journal.sounded()
-        if answers and not self._holding_on:
-            self._floor.make_room()
-        # Behind other prompts the first audio comes when they end: no measure of speed.
-        behind = self._speaker.speaking and not self._holding_on
-        self._journal.turn_to_sound(turn, None if behind else timing)
-        self._unheard.say(turn.say)
-        self._floor.say(turn.say)
-
-    def began(self) -> None:
-        """The first audio of a turn went to the line: its timing is known."""
-        self._journal.sounded()
-
-    def said(self, said: Said) -> None:
-        """A prompt ended or was interrupted."""
-        part = self._speaker.heard(said)
-        self._journal.said(said, part)
-        self._unheard.heard(part)
-
-    def holding(self) -> str | None:
-        """What asks for patience in the flow, if anything does."""
-        return self._flow.holding(self._state)
-
-    def hold_on(self, phrase: Phrase, wait: Wait) -> None:
-        """The caller has waited long enough for this to be told so."""
-        prompt = self._flow.waiting(phrase, self._state)
-        if prompt is not None:
-            self._journal.note("held_up", wait=wait)
-            self._speaker.say_aside(prompt)
-
-    @property
-    def _holding_on(self) -> bool:
-        """Whether nothing is being said but that something takes long: an answer follows that."""
-        return self._speaker.says_only_asides
-
-    def held_up(self) -> None:
-        """A sentence was late."""
-        self._journal.note("held_up", wait="voice")
-
-    def voice_failed(self, why: str, *, protected: bool) -> None:
-        """A sentence could not be spoken; the dialogue says what it can instead.
-
-        Without a disclosure that must be said the call cannot go on.
-        """
-        self._journal.note("error", stage="tts")
-        _log.warning("sentence not spoken", call=self._leg.key, why=why)
-        if protected:
-            self._hang_up("protected prompt cannot be spoken")
-        elif not self._state.ended:
-            self._step(EngineFailed("tts"))
-
-    def deed_done(self, action: Action, result: Result) -> None:
-        """An action came to its outcome; the dialogue may be waiting for it."""
-        facts = tuple(sorted(result.facts.items()))
-        self._step(ToolDone(action.name, result.outcome, action.key, facts))
-
-    def _hang_up(self, why: str | None) -> None:
+    def hang_up(self, why: str | None) -> None:
+        """End the call; `why` is noted where it is a limit."""
         if not self._hanging_up:
             self._hanging_up = True
             if why:
