@@ -58,6 +58,7 @@ class FakeLine:
         self.transferred_to: list[str] = []
         self.played: list[bytes] = []
         self.is_down = False
+        self.receiving = True  # whether packets come from the caller, be they silence
         self._clock = clock
         self._queue: list[bytes] = []
         self._inbox: asyncio.Queue[LineEvent] = asyncio.Queue()
@@ -102,7 +103,7 @@ class FakeLine:
         if ours:
             self.played.append(ours)
         at_ns = self._clock.monotonic_ns()
-        self._inbox.put_nowait(Audio(1, at_ns, len(self.played), pcm, ours))
+        self._inbox.put_nowait(Audio(1, at_ns, len(self.played), pcm, ours, self.receiving))
         await self.settle()
 
     async def quiet(self, ms: int) -> None:
