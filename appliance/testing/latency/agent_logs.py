@@ -35,10 +35,17 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One call's log. `cut_off`: the utterances (by index) of which a turn ended within."""
+    """One call's log.
+
+    Attributes:
+        decisions: its spoken turns that were answered.
+        cut_off: the utterances (by index) within which a turn was taken for over.
+        collided: those within which a tool's result came, whose answer the caller talked into.
+    """
 
     decisions: tuple[Decision, ...] = ()
     cut_off: frozenset[int] = frozenset()
+    collided: frozenset[int] = frozenset()
     outcome: str | None = None
     dropped_frames: int = 0
 
@@ -68,7 +75,8 @@ def read_call(report: CallReport, events: Iterable[Event]) -> Logged:
     ]
     end = next((event for event in events if event["t"] == "end"), {})
     return Logged(
-        tuple(decisions), _cut_off(report, events), end.get("outcome"), _dropped(end)
+        tuple(decisions), _during(report, events, "heard"), _during(report, events, "tool_done"),
+        end.get("outcome"), _dropped(end),
     )  # fmt: skip
 
 
@@ -88,16 +96,16 @@ def _kind_at(report: CallReport, speech_end_ns: int) -> str:
     return OPEN
 
 
-def _cut_off(report: CallReport, events: Iterable[Event]) -> frozenset[int]:
-    """Utterances during which a turn was taken for over and acted on."""
+def _during(report: CallReport, events: Iterable[Event], kind: str) -> frozenset[int]:
+    """Utterances during which there was such an event."""
     start_ns = _log_start_ns(events)
     if start_ns is None:
         return frozenset()
-    taken = [start_ns + event["ms"] * 1e6 for event in events if event["t"] == "heard"]
+    times = [start_ns + event["ms"] * 1e6 for event in events if event["t"] == kind]
     return frozenset(
         index
         for index, each in enumerate(report.utterances)
-        if not each.over_prompt and any(_inside(each, at_ns) for at_ns in taken)
+        if not each.over_prompt and any(_inside(each, at_ns) for at_ns in times)
     )
 
 

@@ -95,10 +95,12 @@ def _cases(report: CallReport, material: Material, steady: Steady) -> Iterable[C
     for index, each in enumerate(report.utterances):
         if not steady.at(each.last_ns):
             continue
-        in_log = logged is not None and index in logged.cut_off
+        cut_off = each.cut_off
+        if logged is not None:
+            cut_off = index in logged.cut_off or (cut_off and index not in logged.collided)
         yield Case(
             report.number, report.script, each.kind, each.pauses > 0, each.over_prompt,
-            each.gap_ms, each.cut_off or in_log,
+            each.gap_ms, cut_off,
         )  # fmt: skip
 
 

@@ -38,6 +38,13 @@ def test_turn_taken_within_an_utterance_cut_it_off() -> None:
     assert log.cut_off == {0}
 
 
+def test_answer_of_a_late_tool_is_told_from_a_cut_off() -> None:
+    call = report(1, [utterance(5, 300), utterance(20, None, cut=True)])
+    tool = {**heard(21), "t": "tool_done"}
+    log = read_call(call, [heard(7.2), answered(7), tool])
+    assert (log.cut_off, log.collided) == (frozenset(), {1})
+
+
 def test_outcome_and_dropped_frames() -> None:
     end = {"t": "end", "ms": 9, "outcome": "booked", "dropped_frames": 3}
     log = read_call(report(1, []), [end])

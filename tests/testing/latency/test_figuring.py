@@ -35,10 +35,17 @@ def test_cut_offs_of_wire_and_log_count_once() -> None:
     said = [utterance(5, 300, cut=True), utterance(9, 300), utterance(13, 300, pauses=1)]
     level = material(1, [report(1, said)])
     assert level.logs is not None
-    logged = Logged(level.logs[1].decisions, frozenset({0, 2}), "ptp_set")
+    logged = Logged(level.logs[1].decisions, frozenset({0, 2}))
     found = figure(Material(1, level.reports, {1: logged}, level.busy))
     assert found.all.false_cut_offs_pct.value == 66.7
     assert found.all.paused_cut_offs_pct.value == 100.0
+
+
+def test_caller_who_talks_into_a_late_answer_is_not_cut_off() -> None:
+    level = material(1, [report(1, [utterance(5, 300, cut=True), utterance(9, 300, cut=True)])])
+    logs = {1: Logged(collided=frozenset({0}))}
+    found = figure(Material(1, level.reports, logs, level.busy))
+    assert found.all.false_cut_offs_pct.value == 50.0
 
 
 def test_calls_and_frames() -> None:
