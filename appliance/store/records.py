@@ -67,7 +67,7 @@ def _dialogue_line(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _obligations(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the caller must have heard: how often it was begun or gone on with, and whether he did."""
+    """What the caller must have heard: how often it was begun or gone on with, and if it was."""
     found: dict[str, dict[str, Any]] = {}
     for event in said:
         if "must_hear" in event:
