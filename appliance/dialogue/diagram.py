@@ -37,6 +37,7 @@ class Node:
     state: AnyState | None = None
     about: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
+    must_hear: tuple[str, ...] = ()
     outcome: str = ""
     stays: tuple[str, ...] = ()
     prompts: tuple[str, ...] = ()
@@ -138,6 +139,7 @@ class _Ways:
         opened = [f"opens {fact}" for fact in true if fact in self._conditions]
         reason = [f"reason {route.reason}"] if route.reason else []
         note = [f"note {route.note}"] if route.note else []
+        note += ["even if not all was heard"] if route.anyway else []
         kind: EdgeKind = "opens" if opened else at.kind
         return replace(at, remarks=(*at.remarks, *opened, *reason, *note), kind=kind)
 
@@ -188,8 +190,11 @@ class _Draft:
         yield Node("start", "start", "start", about=tuple(self._spec.entry))
         self._connect("any_state", [way for way in self._anywhere if way.target != _ANY])
         stays = _label(way for way in self._anywhere if way.target == _ANY)
-        secrets = self._secrets(_said(self._anywhere))
-        yield Node("any_state", "any", _ANY, secrets=secrets, stays=stays)
+        said = _said(self._anywhere)
+        yield Node(
+            "any_state", "any", _ANY, secrets=self._secrets(said), must_hear=self._owed(said),
+            stays=stays,
+        )  # fmt: skip
 
     def _state(self, name: str, stays: tuple[str, ...]) -> Node:
         state, own = self._spec.states[name], prompts_of_state(self._spec.states[name])
@@ -202,6 +207,7 @@ class _Draft:
             name,
             state=state,
             secrets=self._secrets((*own, *_said(self._ways[name])), given),
+            must_hear=self._owed((*own, *_said(self._ways[name]))),
             outcome=self._outcome(state) if isinstance(state, Terminal) else "",
             stays=stays,
             prompts=own,
@@ -210,6 +216,11 @@ class _Draft:
     def _outcome(self, state: Terminal) -> str:
         reasons = dict.fromkeys(route.reason for _, route in routes(self._spec) if route.reason)
         return " | ".join(reasons) if state.outcome == REASON else state.outcome
+
+    def _owed(self, prompts: Iterable[str]) -> tuple[str, ...]:
+        """The prompts among these that must be heard."""
+        said = set(prompts)
+        return tuple(name for name in self._flow.obligations.all if name in said)
 
     def _secrets(self, prompts: Iterable[str], given: Iterable[str] = ()) -> tuple[str, ...]:
         """The secrets in what is said, and among what tools are given; a share of one is one."""

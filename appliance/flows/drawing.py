@@ -23,7 +23,7 @@ from appliance.dialogue.flow import Flow
 from appliance.dialogue.schema import ActionState, AnyState, Decision, Terminal
 from appliance.errors import ConfigError
 
-Tone = Literal["title", "plain", "quote", "do", "secret", "outcome"]
+Tone = Literal["title", "plain", "quote", "do", "secret", "outcome", "heard"]
 Row = tuple[Tone, str]
 
 _WIDTH = 40  # letters in a line
@@ -60,6 +60,7 @@ _DOT_CELL: dict[Tone, str] = {
     "do": "<TD><B>{}</B></TD>",
     "secret": '<TD BGCOLOR="black"><FONT COLOR="white"><B>{}</B></FONT></TD>',
     "outcome": "<TD><B>{}</B></TD>",
+    "heard": "<TD><U>{}</U></TD>",
 }
 _MERMAID_SHAPE: dict[NodeKind, tuple[str, str]] = {
     "start": ("([", "])"),
@@ -70,7 +71,7 @@ _MERMAID_SHAPE: dict[NodeKind, tuple[str, str]] = {
     "note": ("[", "]"),
 }
 _MERMAID_ARROW: dict[EdgeKind, str] = {"plain": "-->", "opens": "==>", "past": "-.->"}
-_BOLD = frozenset({"title", "do", "secret", "outcome"})
+_BOLD = frozenset({"title", "do", "secret", "outcome", "heard"})
 
 
 def mermaid(flow: Flow) -> str:
@@ -162,6 +163,8 @@ def _rows(flow: Flow, node: Node) -> Iterator[Row]:
         yield "outcome", f"outcome: {node.outcome}"
     if node.secrets:
         yield "secret", f"secret: {', '.join(node.secrets)}"
+    if node.must_hear:
+        yield "heard", f"must be heard: {', '.join(node.must_hear)}"
     yield from (("plain", f"↻ {each}") for each in node.stays)
 
 

@@ -73,6 +73,15 @@ def test_states_that_say_a_secret_are_marked(flow: Flow) -> None:
     assert nodes["disclosure"].secrets == ("balance", "creditor")
     assert nodes["make_promise"].secrets == ("balance",)  # its tool is given a share of it
     assert nodes["verification"].secrets == ()
+
+
+def test_states_that_say_what_must_be_heard_are_marked(flow: Flow) -> None:
+    nodes = {node.title: node for group in draft(flow).groups for node in group.nodes}
+    assert nodes["confirm_promise"].must_hear == ("confirm_promise", "confirm_promise_again")
+    assert nodes["disclosure"].must_hear == ("mini_miranda",)
+    assert nodes["partial"].must_hear == ()
+    assert "must be heard: confirm_promise" in mermaid(flow)
+    assert "negation (even if not all was heard)" in mermaid(flow)
     assert nodes["promised"].outcome == "ptp_set"
 
 
