@@ -104,6 +104,14 @@ def calendar_values(today: date) -> dict[str, str]:
     return {"last_day": f"{month} {_ordinal(last)}"}
 
 
+class StepFailed(PeerError):  # noqa: N818 (what happened, not a failure of this code)
+    """A step could not be done; `kind` is the step's."""
+
+    def __init__(self, number: int, kind: str, why: PeerError) -> None:
+        super().__init__(f"step {number} ({kind}): {why}")
+        self.kind = kind
+
+
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """An utterance as it went out: its span on the wire, what it answered, its inner pauses."""
@@ -126,7 +134,7 @@ async def run_script(
     """Do the steps, one after another, in a call that is up.
 
     Raises:
-        PeerError: a step failed; the message names it.
+        StepFailed: a step failed; the message names it.
         ConfigError: a text names a value that is not given, or cannot be spoken.
     """
     steps = await asyncio.to_thread(render_script, script, voice, values)
@@ -138,13 +146,13 @@ async def perform(peer: CallPeer, steps: Sequence[Rendered]) -> AsyncIterator[Sp
     """Do steps that are rendered; yields what was said, as it is said.
 
     Raises:
-        PeerError: a step failed; the message names it.
+        StepFailed: a step failed; the message names it.
     """
     for number, (step, speech) in enumerate(steps, 1):
         try:
             span = await _do(peer, step, speech)
         except PeerError as error:
-            raise PeerError(f"step {number} ({step.kind}): {error}") from error
+            raise StepFailed(number, step.kind, error) from error
         if span is not None:
             yield Spoken(span, step.asked, step.pauses, step.talk_over is not None)
 

@@ -103,7 +103,8 @@ def test_caller_logs_in_at_a_pbx(play: Play, rig: Any, tmp_path: Path, voice: Ca
                     await caller.register()
                     await caller.call()
                     await caller.say(voice.speak("yes"))
-                    assert (await caller.wait_reply()).duration_ms > 100
+                    await caller.pause(500)
+                    assert caller.received, "the agent gives back what it hears"
                     await caller.hang_up()
                 assert len(agent.calls) == 1
                 assert USER in agent.calls[0].from_uri
@@ -129,7 +130,7 @@ def test_real_calls_are_measured(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stdout + done.stderr  # nobody answers within 1 ms
     assert "the limit is 1" in done.stdout
     (level,) = json.loads(figures.read_text())["levels"]
-    assert level["calls"]["done"] == 2, done.stdout
+    assert level["calls"]["done"] + level["calls"]["diverged"] == 2, done.stdout
     gap, decided = level["all"]["response_gap_ms"], level["all"]["decision_ms"]
     assert gap["n"] >= 4
     assert gap["p50"]["value"] > decided["p50"]["value"] > 0
@@ -155,7 +156,8 @@ async def test_extension_of_a_pbx_is_measured_on_the_wire(tmp_path: Path, rig: A
             )  # fmt: skip
     document = json.loads(figures.read_text())
     (level,) = document["levels"]
-    assert level["calls"]["done"] == 2, done.stdout + done.stderr
+    calls = level["calls"]
+    assert calls["done"] + calls["diverged"] == 2, done.stdout + done.stderr
     assert level["all"]["response_gap_ms"]["n"] >= 4
     assert level["all"]["decision_ms"] is None
     assert level["busy"] is None

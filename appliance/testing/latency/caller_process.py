@@ -15,7 +15,14 @@ import time
 
 from appliance.errors import ApplianceError
 from appliance.testing.caller import CallRefused, ScriptedCaller
-from appliance.testing.dialogue_script import Script, Spoken, load_script, perform, render_script
+from appliance.testing.dialogue_script import (
+    Script,
+    Spoken,
+    StepFailed,
+    load_script,
+    perform,
+    render_script,
+)
 from appliance.testing.latency.jobs import CallOrder, Far, Job, Lane
 from appliance.testing.latency.observed import CallReport, Outcome, frames_of, utterances_of
 from appliance.testing.leg import PeerOptions
@@ -81,6 +88,9 @@ class Callers:
                     spoken.append(each)
         except CallRefused as refusal:
             outcome, why = "refused" if refusal.code in _BUSY else "failed", str(refusal)
+        except StepFailed as failure:
+            way_out = caller.remote_hung_up or failure.kind == "wait_hangup"
+            outcome, why = "diverged" if way_out else "failed", str(failure)
         except ApplianceError as error:
             outcome, why = "failed", str(error)
         up_ns = caller.connected_ns or 0

@@ -186,6 +186,7 @@ def _count(material: Material) -> CallCounts:
     return CallCounts(
         placed=len(reports),
         done=fates.count("done"),
+        diverged=fates.count("diverged"),
         refused=fates.count("refused"),
         failed=fates.count("failed"),
         as_expected=as_expected,

@@ -34,6 +34,7 @@ class CallCounts(Figures):
 
     placed: int
     done: int
+    diverged: int
     refused: int
     failed: int
     as_expected: int | None

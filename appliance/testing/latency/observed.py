@@ -28,7 +28,9 @@ _NS_PER_SAMPLE = 125_000
 OPEN = "open"
 """The kind of an utterance for which the script does not tell what was asked."""
 
-Outcome = Literal["done", "refused", "failed"]
+Outcome = Literal["done", "diverged", "refused", "failed"]
+"""Diverged: the dialogue went another way than the script, and so the appliance hung up sooner, or
+not at the script's end. Failed: no answer, no reply, or a call that broke."""
 
 
 class _Fact(BaseModel):

@@ -46,7 +46,7 @@ def _failures(failures: Sequence[str]) -> str:
     shown = "".join(f"<li>{escape(line)}</li>" for line in failures[:_SHOWN_FAILURES])
     left = len(failures) - _SHOWN_FAILURES
     more = f"<li>and {left} more</li>" if left > 0 else ""
-    head = '<p class="note">Calls that failed or were refused:</p>'
+    head = '<p class="note">Calls that diverged, failed or were refused:</p>'
     return f'{head}<ul class="note">{shown}{more}</ul>' if failures else ""
 
 
@@ -122,7 +122,8 @@ def _cell(estimate: Estimate) -> str:
 
 def _notes(level: LevelFigures) -> Iterator[str]:
     calls, frames = level.calls, level.frames
-    yield f"{calls.placed} calls, {calls.done} done, {calls.refused} refused, {calls.failed} failed"
+    yield f"{calls.placed} calls, {calls.done} done, {calls.diverged} diverged from the script"
+    yield f"{calls.refused} refused, {calls.failed} failed"
     if calls.judged:
         yield f"{calls.as_expected} of {calls.judged} came to the script's outcome"
     yield f"{level.all.utterances} utterances, {level.all.with_pauses} with a pause inside"

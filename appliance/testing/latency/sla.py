@@ -48,6 +48,7 @@ class Limits(KindLimits):
 
     refused_calls_pct: Percent | None = 0.0
     failed_calls_pct: Percent | None = 0.0
+    diverged_calls_pct: Percent | None = None
     missing_frames_pct: Percent | None = None
     late_frames_pct: Percent | None = None
     cores_per_call: Annotated[float, Field(gt=0)] | None = None
@@ -170,9 +171,11 @@ def _judge_calls(limits: Limits, level: LevelFigures) -> Iterator[Verdict]:
     placed = level.calls.placed
     refused = round(100 * level.calls.refused / placed, 2) if placed else None
     failed = round(100 * level.calls.failed / placed, 2) if placed else None
+    diverged = round(100 * level.calls.diverged / placed, 2) if placed else None
     reached = {
         "refused calls, %": (limits.refused_calls_pct, refused),
         "failed calls, %": (limits.failed_calls_pct, failed),
+        "diverged calls, %": (limits.diverged_calls_pct, diverged),
         "missing frames, %": (limits.missing_frames_pct, level.frames.missing_pct),
         "late frames, %": (limits.late_frames_pct, level.frames.late_pct),
         "cores a call": (limits.cores_per_call, level.cores_per_call),

@@ -76,7 +76,8 @@ def _cut_offs(kind: KindFigures) -> Iterator[str]:
 def _calls_line(level: LevelFigures) -> str:
     calls = level.calls
     parts = [
-        f"{calls.placed} calls: {calls.done} done, {calls.refused} refused, {calls.failed} failed"
+        f"{calls.placed} calls: {calls.done} done, {calls.diverged} diverged",
+        f"{calls.refused} refused, {calls.failed} failed",
     ]
     if calls.judged:
         parts.append(f"{calls.as_expected} of {calls.judged} came to the script's outcome")
