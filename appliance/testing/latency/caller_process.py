@@ -84,7 +84,7 @@ class Callers:
                     await caller.register()
                 begun_ns = time.monotonic_ns()
                 await caller.call()
-                async for each in perform(caller, steps):
+                async for each in perform(caller, steps[: order.steps]):
                     spoken.append(each)
         except CallRefused as refusal:
             outcome, why = "refused" if refusal.code in _BUSY else "failed", str(refusal)

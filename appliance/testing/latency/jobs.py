@@ -21,10 +21,14 @@ class _Order(BaseModel):
 
 
 class CallOrder(_Order):
-    """One call: its number in the run (which is the seed of its pauses) and its script's file."""
+    """One call: its number in the run (which is the seed of its pauses) and its script's file.
+
+    `steps`: so many of the script, and then hang up; None: all.
+    """
 
     number: int
     script: Path
+    steps: int | None = None
 
 
 class Lane(_Order):
@@ -62,12 +66,16 @@ class Job(_Order):
 
 
 def make_lanes(
-    targets: Sequence[str], scripts: Sequence[Path], concurrency: int, numbers: Sequence[int]
+    targets: Sequence[str],
+    scripts: Sequence[Path],
+    concurrency: int,
+    numbers: Sequence[int],
+    steps: int | None = None,
 ) -> list[Lane]:
     """Calls with these numbers on so many lanes; scripts take turns, lanes begin at drawn times."""
     chance = random.Random(numbers[0])
     orders = [
-        CallOrder(number=number, script=scripts[index % len(scripts)])
+        CallOrder(number=number, script=scripts[index % len(scripts)], steps=steps)
         for index, number in enumerate(numbers)
     ]
     spread_s = _STAGGER_S if concurrency > 1 else 0.0

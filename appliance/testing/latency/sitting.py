@@ -23,6 +23,8 @@ from appliance.testing.latency.processor import Busy, Meter
 from appliance.testing.served import Served, write_flow_trial
 
 CALLS_A_LINE = 3
+_WARM_UP_STEPS = 5
+"""Reply, answer, reply, answer, reply."""
 _LOGS_TIMEOUT_S = 15.0
 OnReport = Callable[[CallReport], None]
 
@@ -47,12 +49,17 @@ class Sitting:
     _placed: int = field(default=0)
 
     def warm_up(self, calls: int, on_report: OnReport) -> None:
-        """Calls whose figures are thrown away: caches fill, costs are learned."""
-        for _ in range(calls):
-            self.measure(1, 1, on_report)
+        """Calls whose figures are thrown away: caches fill, costs are learned.
 
-    def measure(self, concurrency: int, calls: int, on_report: OnReport) -> Material:
-        """One level of load.
+        Two answers each, and they hang up; at once as far as one line carries them.
+        """
+        if calls:
+            self.measure(min(calls, CALLS_A_LINE), calls, on_report, _WARM_UP_STEPS)
+
+    def measure(
+        self, concurrency: int, calls: int, on_report: OnReport, steps: int | None = None
+    ) -> Material:
+        """One level of load; of each script only the first `steps`, where given.
 
         Raises:
             ConfigError: the callers could not be started, or one broke down.
@@ -62,7 +69,7 @@ class Sitting:
         first = self.first + self._placed
         self._placed += calls
         lanes = make_lanes(
-            self.box.far.targets, self.scripts, concurrency, range(first, first + calls)
+            self.box.far.targets, self.scripts, concurrency, range(first, first + calls), steps
         )
         reports: list[CallReport] = []
         busy: list[Busy] = []
