@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -231,6 +232,7 @@ def _progress(bar: Progress, plan: PlanFigures) -> suite.Progress:
 if __name__ == "__main__":
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command(epilog=_EXAMPLES)(main)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(BROKEN))  # the box it started must not stay
     try:
         app()
     except ApplianceError as error:
