@@ -67,12 +67,13 @@ class Heard:
 
 def by_state(scale: float, listen: Listen, pause: Pause) -> int:
     """The words alone."""
-    return round(scale * patience_ms(listen, pause.heard))
+    return round(scale * patience_ms(listen, pause.heard, stretched=pause.stretched))
 
 
 def by_state_and_sound(scale: float, listen: Listen, pause: Pause) -> int:
     """The words and the judge, as calls do it."""
-    return round(scale * patience_ms(listen, pause.heard, pause.continues))
+    wait_ms = patience_ms(listen, pause.heard, pause.continues, stretched=pause.stretched)
+    return round(scale * wait_ms)
 
 
 def fixed(wait_ms: int, _listen: Listen, _pause: Pause) -> int:

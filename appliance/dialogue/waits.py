@@ -27,16 +27,16 @@ class Waits:
 
 
 WAITS: Mapping[Slot | None, Waits] = {
-    "yes_no": Waits(200, 900),
-    "zip": Waits(220, 1500),
+    "yes_no": Waits(220, 900),
+    "zip": Waits(240, 1500),
     "phone": Waits(260, 1600),
     "email": Waits(320, 1600),
     "date": Waits(240, 1100),
     "time": Waits(240, 1100),
     "amount": Waits(240, 1100),
     "name": Waits(300, 1100),
-    "address": Waits(420, 1600),
-    "text": Waits(400, 1300),
+    "address": Waits(400, 1600),
+    "text": Waits(350, 1200),
     None: Waits(240, 1000),
 }
 """By kind of expectation; None is a question that names no slot."""

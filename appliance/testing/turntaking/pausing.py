@@ -53,12 +53,16 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A pause that a call notices. `lasts_ms`: None where nothing comes after it."""
+    """A pause that a call notices. `lasts_ms`: None where nothing comes after it.
+
+    `heard`, `continues`, `stretched`: what `patience_ms` is told of the turn so far.
+    """
 
     quiet_from_ms: int
     lasts_ms: int | None
     heard: Understanding
     continues: float
+    stretched: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,6 @@ def outcome(reply: Reply, pauses: Sequence[Pause], wait: Wait, pause_ms: int) ->
 def _read(found: tuple[int, int | None, bytes], kind: Slot | None, ears: Ears) -> Pause:
     quiet_from, lasts, pcm = found
     listen = listening(kind)
-    words = ears.recognizer.recognize(pcm, hint_of(listen)).text
-    meant = ears.understander.understand(words, Context.of(listen))
-    return Pause(quiet_from, lasts, meant, ears.judge.continues(pcm))
+    words = ears.recognizer.recognize(pcm, hint_of(listen))
+    meant = ears.understander.understand(words.text, Context.of(listen))
+    return Pause(quiet_from, lasts, meant, ears.judge.continues(pcm), words.stretched)

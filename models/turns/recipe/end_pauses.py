@@ -23,7 +23,7 @@ from appliance.audio.ending import features
 from appliance.audio.endpointing import Endpointer, Patience
 from appliance.audio.vad import VoiceDetector
 from appliance.audio.voice import VoiceModel
-from appliance.types import FRAME_BYTES, FRAME_MS, AudioFrame, SpeechPaused
+from appliance.types import FRAME_BYTES, FRAME_MS, AudioFrame, SpeechPaused, SpeechResumed
 
 from . import corpora
 
@@ -31,12 +31,12 @@ from . import corpora
 # only, and there are many: they must not teach that what is short is over.
 READ = {
     "speechocean762_adult": (None, 1),
-    "speechocean762_child": (None, 1),
+    "speechocean762_child": (500, 1),
     "librispeech_train-clean-100": (300, 1),
-    "kathleen": (900, 1),
+    "kathleen": (500, 1),
     "dc_tts_fork_male": (None, 1),
-    "asterisk_en_GB": (None, 1),
-    "asterisk_en_AU": (None, 1),
+    "asterisk_en_GB": (300, 1),
+    "asterisk_en_AU": (200, 1),
     "mycroft_notwake_en": (None, 1),
     "mycroft_precise": (200, 1),
     "fsdd": (300, 1),
@@ -112,17 +112,25 @@ def pauses(
     detector = VoiceDetector(2, model)
     ear = Endpointer(detector.is_speech, Patience(PAUSE_MS, PAUSE_MS, _NEVER_MS, _NEVER_MS))
     snr = line.snr_db if line.snr_db is not None else 99.0
+    open_pause: tuple[int, bytes] | None = None
+    found: list[tuple[int, int, bytes]] = []
     for index in range(len(pcm) // FRAME_BYTES):
         frame = AudioFrame(pcm[index * FRAME_BYTES : (index + 1) * FRAME_BYTES], 0)
         for event in ear.push(frame):
             if isinstance(event, SpeechPaused):
-                quiet_from = (index + 1) * FRAME_MS - PAUSE_MS - int(_BEFORE_S * 1000)
-                rest = truth[max(0, quiet_from // 10) :]
-                if clip.corpus in _WORDS and truth[: quiet_from // 10].sum() < truth.sum() - 3:
-                    continue  # inside one word: the gap of a stop
-                goes_on = rest.sum() * 10 >= _SHORTEST_REST_MS
-                gap = max(PAUSE_MS, int(np.argmax(rest)) * 10) if goes_on else 0
-                yield Pause(features(event.pcm), gap, clip.corpus, clip.speaker, clip.held_out, snr)
+                open_pause = ((index + 1) * FRAME_MS - PAUSE_MS - int(_BEFORE_S * 1000), event.pcm)
+            elif isinstance(event, SpeechResumed) and open_pause is not None:
+                resumed = index * FRAME_MS - int(_BEFORE_S * 1000)
+                found.append((open_pause[0], resumed - open_pause[0], open_pause[1]))
+                open_pause = None
+    if open_pause is not None:
+        found.append((open_pause[0], _NEVER_MS, open_pause[1]))
+    for quiet_from, quiet_ms, heard in found:
+        if clip.corpus in _WORDS and truth[: quiet_from // 10].sum() < truth.sum() - 3:
+            continue  # inside one word: the gap of a stop
+        goes_on = truth[max(0, quiet_from // 10) :].sum() * 10 >= _SHORTEST_REST_MS
+        gap = quiet_ms if goes_on else 0
+        yield Pause(features(heard), gap, clip.corpus, clip.speaker, clip.held_out, snr)
 
 
 def main() -> None:

@@ -20,8 +20,10 @@ from torch import nn
 from appliance.audio import ending
 
 WIDTHS, KERNELS, DENSE = (24, 32, 32), (5, 5, 3), 24
-EPOCHS, BATCH, RATE = 14, 128, 2e-3
-_CURVE = np.array([50, 100, 150, 200, 300, 400, 500, 600, 800, 1000, 1200])
+EPOCHS, BATCH, RATE = 10, 128, 2e-3
+REAL_MS, REAL_WEIGHT = 160, 3.0  # shorter pauses are often a weak consonant
+_LONG_MS = 200
+_CURVE = (100, 150, 200, 300, 400, 500, 600, 800, 1000, 1200)
 
 
 class Judge(nn.Module):
@@ -49,14 +51,16 @@ class Judge(nn.Module):
         return self.d2(self.drop(hidden))[:, 0]
 
 
-def weights_of(corpus: np.ndarray, goes_on: np.ndarray) -> np.ndarray:
-    """What each pause counts: classes alike, corpora by the root of their size."""
+def weights_of(corpus: np.ndarray, gap_ms: np.ndarray) -> np.ndarray:
+    """What each pause counts: classes alike, corpora by the root of their size, long ones more."""
+    goes_on = gap_ms > 0
     weight = np.zeros(len(corpus), np.float32)
     for flag in (False, True):
         for name in np.unique(corpus):
             chosen = (corpus == name) & (goes_on == flag)
             if chosen.any():
                 weight[chosen] = 1 / np.sqrt(chosen.sum())
+        weight[gap_ms > REAL_MS] *= REAL_WEIGHT if flag else 1
         weight[goes_on == flag] /= weight[goes_on == flag].sum()
     return weight * len(weight) / 2
 
@@ -98,13 +102,16 @@ def train(given: torch.Tensor, goes_on: torch.Tensor, weight: torch.Tensor) -> J
     return judge.eval()
 
 
-def auc(score: np.ndarray, flag: np.ndarray) -> float:
-    """Area under the curve: how often a pause that goes on scores above one that does not."""
+def auc(score: np.ndarray, flag: np.ndarray) -> float | None:
+    """Area under the curve: how often a pause that goes on scores above one that does not.
+
+    None where there are not both.
+    """
     if flag.all() or not flag.any():
-        return float("nan")
+        return None
     order = np.argsort(np.argsort(score))
     high = order[flag].sum() - flag.sum() * (flag.sum() - 1) / 2
-    return float(high / (flag.sum() * (~flag).sum()))
+    return round(float(high / (flag.sum() * (~flag).sum())), 3)
 
 
 def figures(score: np.ndarray, stored: dict[str, np.ndarray]) -> dict[str, object]:
@@ -116,20 +123,26 @@ def figures(score: np.ndarray, stored: dict[str, np.ndarray]) -> dict[str, objec
         per_corpus[str(name)] = {
             "inside": int(goes_on[chosen].sum()),
             "ends": int((~goes_on[chosen]).sum()),
-            "auc": round(auc(score[chosen], goes_on[chosen]), 3),
+            "auc": auc(score[chosen], goes_on[chosen]),
         }
-    noisy = stored["snr_db"] < 25
+    noisy, long = stored["snr_db"] < 25, (gap > _LONG_MS) | ~goes_on
     thresholds = {}
     for share in (0.02, 0.05, 0.1, 0.2):
         at = np.quantile(score[goes_on], share)
         thresholds[str(share)] = round(float((score[~goes_on] < at).mean()), 3)
     return {
-        "auc": round(auc(score, goes_on), 3),
-        "auc_noisy": round(auc(score[noisy], goes_on[noisy]), 3),
+        "judge": "end",
+        "inside": int(goes_on.sum()),
+        "ends": int((~goes_on).sum()),
+        "auc": auc(score, goes_on),
+        "auc_pauses_over_200_ms": auc(score[long], goes_on[long]),
+        "auc_noisy": auc(score[noisy], goes_on[noisy]),
         "auc_quiet": round(auc(score[~noisy], goes_on[~noisy]), 3),
         "ends_told_at_false_share": thresholds,
         "corpora": per_corpus,
-        "pauses_longer_ms": {str(ms): round(float((gap[goes_on] > ms).mean()), 3) for ms in _CURVE},
+        "pauses_inside_longer_than_ms": {
+            str(ms): round(float((gap[goes_on] > ms).mean()), 3) for ms in _CURVE
+        },
     }
 
 
@@ -144,7 +157,7 @@ def main() -> None:
         stored = {name: file[name] for name in file.files}
     held_out, goes_on = stored["held_out"], stored["gap_ms"] > 0
     given = torch.from_numpy(stored["features"].astype(np.float32))
-    weight = torch.from_numpy(weights_of(stored["corpus"][~held_out], goes_on[~held_out]))
+    weight = torch.from_numpy(weights_of(stored["corpus"][~held_out], stored["gap_ms"][~held_out]))
     known = torch.from_numpy(~held_out)
     judge = train(given[known], torch.from_numpy(goes_on[~held_out]).float(), weight)
     names = {name: value.numpy() for name, value in judge.state_dict().items()}
