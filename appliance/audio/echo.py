@@ -39,6 +39,7 @@ _WITHIN_DB = 3.0  # an echo's frames are about so much louder than its mean gain
 # Four frames of an echo 20 dB down have a likeness of 0.47 or more in 95 of 100, a caller's own
 # speech that could be an echo by its level 0.42 or less in 99 (voices of five corpora).
 _LIKE = 0.45
+_LIKE_KNOWN = 0.3  # of what the filter left, at the delay that is known
 _LIKE_LONG, _LONG, _FEW = 0.3, 12, 3.5  # the same over more frames; fewer prove nothing
 _LOOK_EVERY = 4  # frames of a search
 _SELDOM = 3  # frames of a known echo, of which one is searched
@@ -66,6 +67,7 @@ class EchoCanceller:
         self._last = np.zeros(FRAME_SAMPLES, np.float32)
         self._cleaned = np.zeros(FRAME_SAMPLES, np.float32)
         self._recent = np.zeros((RECENT, BINS), np.complex64)
+        self._rests = np.zeros((RECENT, BINS), np.complex64)  # the same, cleaned
         self._open = 0
         self._ticks = 0
 
@@ -98,7 +100,9 @@ class EchoCanceller:
         levels = before = band_levels(spectrum)
         cleaned = self._clean(heard)
         if self._filter is not None:
-            levels = band_levels(hann(spectrum_of(self._cleaned, cleaned)))
+            rest = hann(spectrum_of(self._cleaned, cleaned))
+            self._rests = np.concatenate((rest[None], self._rests[:-1]))
+            levels = band_levels(rest)
         self._cleaned = cleaned
         echo = self._is_echo(levels)
         self._gate.learn(levels, self._far.levels[:LAGS], echo=echo)
@@ -123,6 +127,10 @@ class EchoCanceller:
         self._open += 1
         if self._open > _CHECKED:
             return False
+        if self._filter is not None:
+            rest = compare(self._rests, self._far)
+            if rest.likeness >= _LIKE_KNOWN and self._filter.covers(rest.lag):
+                return True
         like = compare(self._recent, self._far)
         if like.likeness < _LIKE or like.gain > _WORST:
             return False

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from appliance.cli.chat import example_accounts
+from appliance.store.events import EVENTS_SUFFIX, read_events
 from appliance.testing.echoes import EchoPath
 from appliance.testing.served import Served, Trial, write_trial_config
 from appliance.testing.turntaking import barge_in
@@ -71,3 +72,5 @@ async def test_echo_hums_and_keys_do_not_stop_it(
     assert [(each.trial.kind, each.stop_ms, each.failure) for each in outcomes] == [
         (each.kind, None, "") for each in trials
     ]
+    ends = [event for log in trial.calls.glob(f"*/*{EVENTS_SUFFIX}") for event in read_events(log)]
+    assert sum("echo_db" in event for event in ends) >= len(echoes)
