@@ -141,7 +141,7 @@ class FakeLine:
 
 
 def _talk() -> list[bytes]:
-    """One second of talk ("wait, what is this about", by our own voice), in frames."""
+    """One second of talk ("what do I owe you", by our own voice), in frames."""
     samples, _ = soundfile.read(Path(__file__).parent / "talk.wav", dtype="float32")
     pcm = to_pcm(samples)
     return [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm), FRAME_BYTES)]
