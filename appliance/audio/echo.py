@@ -43,6 +43,7 @@ _LIKE_KNOWN = 0.3  # of what the filter left, at the delay that is known
 _LIKE_LONG, _LONG, _FEW = 0.3, 12, 3.5  # the same over more frames; fewer prove nothing
 _LOOK_EVERY = 4  # frames of a search
 _SELDOM = 3  # frames of a known echo, of which one is searched
+_TALKING = 4  # frames in a row that are no echo: somebody talks
 _CHECKED = 6  # frames after an onset in which it is compared with our voice
 
 
@@ -121,7 +122,8 @@ class EchoCanceller:
 
     def _is_echo(self, levels: Levels) -> bool:
         """By its loudness; an onset also by its likeness, since the path may have changed."""
-        if self._gate.is_echo(levels, self._far.levels[:LAGS]):
+        talking = self._open >= _TALKING
+        if self._gate.is_echo(levels, self._far.levels[:LAGS], talking=talking):
             self._open = 0
             return True
         self._open += 1

@@ -21,6 +21,7 @@ _FALL = 0.25  # share of the way down, per frame that was quieter than expected
 _RISE = 0.5  # share of the way up, per frame of echo that was louder than expected
 _FORGET_DB = 0.02  # per frame of our voice: 1 dB a second, since paths change
 _MARGIN_DB = 9.0
+_MARGIN_TALKING_DB = 4.0  # a caller who is heard is not lost in the midst of a word
 _FAR_ACTIVE_DB = -60.0  # our level in a band from which on something can be learned
 _NEAR_SHARE = 0.3  # of the energy must be more than echo
 _AUDIBLE_DB = 9.0
@@ -34,16 +35,17 @@ class EchoGate:
         self._returned = np.full((LAGS, BANDS), WORST_DB, np.float32)
         self._noise = np.full(BANDS, -75.0, np.float32)
 
-    def is_echo(self, heard: Levels, ours: Levels) -> bool:
+    def is_echo(self, heard: Levels, ours: Levels, *, talking: bool = False) -> bool:
         """Whether a frame can be all echo.
 
         Args:
             heard: its levels, [BANDS].
             ours: levels of what we said, newest first, [LAGS, BANDS].
+            talking: the caller was heard a moment ago.
         """
         self._follow_noise(heard)
         expected = (self._returned + ours).max(axis=0)
-        bound = 10 ** (0.1 * (expected + _MARGIN_DB))
+        bound = 10 ** (0.1 * (expected + (_MARGIN_TALKING_DB if talking else _MARGIN_DB)))
         energy = 10 ** (0.1 * heard)
         more = np.maximum(energy - bound, 0.0).sum()
         return bool(more < _NEAR_SHARE * energy.sum())
