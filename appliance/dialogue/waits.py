@@ -36,7 +36,7 @@ WAITS: Mapping[Slot | None, Waits] = {
     "amount": Waits(240, 1100),
     "name": Waits(300, 1100),
     "address": Waits(400, 1600),
-    "text": Waits(350, 1200),
+    "text": Waits(400, 1200),
     None: Waits(240, 1000),
 }
 """By kind of expectation; None is a question that names no slot."""

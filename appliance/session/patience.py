@@ -66,7 +66,7 @@ class Standing(Enum):
     """
 
     COMPLETE = (0.0, 0.0)  # holds what was asked for, and nothing is usually added to it
-    GROWING = (0.0, 0.36)  # holds it, but so does a part: "two hundred", "Maria", one's own words
+    GROWING = (0.0, 0.32)  # holds it, but so does a part: "two hundred", "Maria", one's own words
     OPEN = (0.2, 0.8)  # does not hold it, and may be all the same all that there is
     HANGING = (1.0, 1.0)  # plainly not over: half a number, "and", "um"
 
