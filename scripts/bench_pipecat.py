@@ -43,6 +43,8 @@ LAPS = ("transcript", "turn_over", "decided", "first_audio")
 KEPT, MISSED, BROKEN = 0, 1, 2
 _PYTHON = ROOT / ".venv-pipecat/bin/python"
 _SEED = 1
+_FAILED = ("failed", "refused")
+"""A call that diverged from its script was misheard; its gaps are gaps all the same."""
 _EXAMPLES = """Examples:
 
 scripts/install pipecat; .venv/bin/python scripts/bench_pipecat.py --rounds 10 --json found.json
@@ -113,7 +115,7 @@ def document(systems: Sequence[System], found: Mapping[str, LevelFigures]) -> di
                 if each.name == OWN
                 else ratio_of_medians(own, each.gaps_ms).model_dump(),
                 "laps_ms": None if each.name == OWN else each.laps_ms,
-                "failures": [report.why for report in each.reports if report.outcome != "done"],
+                "failures": [report.why for report in each.reports if report.outcome in _FAILED],
             }
             for each in systems
         },
@@ -139,13 +141,13 @@ def verdict(said: Mapping[str, Any], held_against: str, at_most: float | None) -
 
 def show(console: Console, said: Mapping[str, Any]) -> None:
     """The table."""
-    table = Table("", "gaps", "p50 ms", "p95 ms", "cut off %", "unanswered", "appliance : it")
+    table = Table("", "gaps", "p50 ms", "p95 ms", "cut off %", "diverged", "appliance : it")
     for name, system in said["systems"].items():
         all_ = system["figures"]["all"]
         gap, ratio = all_["response_gap_ms"], system["ratio_of_medians"]
         table.add_row(
             name, str(gap["n"]), _interval(gap["p50"]), _interval(gap["p95"]),
-            _interval(all_["false_cut_offs_pct"]), str(all_["unanswered"]),
+            _interval(all_["false_cut_offs_pct"]), str(system["figures"]["calls"]["diverged"]),
             _interval(ratio) if ratio else "",
         )  # fmt: skip
     console.print(table)
