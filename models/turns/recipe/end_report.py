@@ -10,6 +10,8 @@ from typing import Any
 
 from models import cards
 
+from .onset_report import onsets
+
 Figures = dict[str, Any]
 
 
@@ -47,4 +49,4 @@ def voices(figures: Figures) -> list[str]:
 
 
 if __name__ == "__main__":
-    cards.run(__doc__, {"ends": ends, "voices": voices}, "judge")
+    cards.run(__doc__, {"ends": ends, "voices": voices, "onsets": onsets}, "judge")

@@ -200,18 +200,16 @@ def main() -> None:
     rng = np.random.default_rng(3)
     found = [*words(rng, args.speech), *others(rng, args.speech)]
     around = sounds(args.speech)
-    figures = {}
-    for name, line in (("quiet line", WIRE), ("ordinary lines", None)):
-        judged = run(judge, found, line, around)
-        figures[name] = table(judged)
-        print(name)
-        for point, row in figures[name].items():
-            stopped = {group: each["stopped"] for group, each in row.items() if "stopped" in each}
-            print(" ", point, row["words"], stopped)
-        for group, each in figures[name]["shipped"].items():
-            print("   ", group, each)
+    lines = {
+        name: table(run(judge, found, line, around))
+        for name, line in (("quiet", WIRE), ("ordinary", None))
+    }
+    for name, points in lines.items():
+        for point, row in points.items():
+            print(name, point, row if point == "shipped" else row["words"])
     if args.json:
-        args.json.write_text(json.dumps(figures, indent=1) + "\n")
+        figures = {"judge": "onset", "lines": lines}
+        args.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
