@@ -1,11 +1,9 @@
 """One call, wired: what the line brings goes in, what the dialogue says and does comes out.
 
-    Leg ── Audio ──> Ear ──── Reading ───┐
-        ── Digit ──> Keypad ── entry ────┤
-    silence, hang-up, results of tools ──┴─> step() ─> Turn ─> Speaker ─> Playout ─> Leg
-                                               ^        └────> actions ─┐
-                                               └──────── ToolDone ──────┘
-A step may be taken ahead of time, at a pause of the caller (`speculation`).
+    Leg ── Audio ─> EchoCanceller ─> Ear ── Reading ──┐
+        ── Digit ─> Keypad ── entry ──────────────────┼─> Conversation ─> words and deeds
+    silence, hold, hang-up, a silent line ────────────┘         │
+             Ear <── what is listened for ──────────────────────┘
 
 All handlers run to their end in the event loop; only inference and storage are awaited, in
 tasks that belong to the call and are gone when it ends. Time within a call is counted in the
@@ -15,45 +13,34 @@ line's 20 ms ticks, so no timer outlives anything.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any
 
 import structlog
 
-from appliance.actions.tools import Result
 from appliance.actions.wrapup import CallOver
 from appliance.audio.echo import EchoCanceller
 from appliance.dialogue.events import (
     CallStarted,
     Digits,
     EngineFailed,
-    Event,
     Heard,
     HungUp,
     NoInput,
-    ToolDone,
 )
 from appliance.dialogue.flow import CallFlow
-from appliance.dialogue.turn import Action, HandoffNote, Listen, Turn
-from appliance.errors import ConfigError
-from appliance.nlu.acknowledgements import only_hums
-from appliance.session.afterwards import Story
-from appliance.session.dead_air import DeadAir, Phrase, Wait
-from appliance.session.deeds import Deeds
+from appliance.dialogue.turn import Listen
+from appliance.session.conversation import Conversation
+from appliance.session.dead_air import DeadAir, Wait
 from appliance.session.ear import Ear, Reading
-from appliance.session.floor import Floor
-from appliance.session.heard import Unheard
+from appliance.session.heeding import ACKNOWLEDGEMENT, heard_surely, ignored, universal_in
 from appliance.session.hints import names_in
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
 from appliance.session.leg import Leg
 from appliance.session.liveview import Glimpse
-from appliance.session.playout import Playout, Said
 from appliance.session.services import Services
-from appliance.session.speaker import Speaker
-from appliance.session.speculation import Speculation
 from appliance.stt.agreement import Partial
 from appliance.telephony.call import LineEvent
 from appliance.telephony.messages import (
@@ -69,14 +56,12 @@ from appliance.types import (
     FRAME_MS,
     FRAME_SAMPLES,
     AudioFrame,
-    Intent,
     SpeechEnded,
     SpeechStarted,
     Understanding,
 )
 
 _log = structlog.get_logger()
-_ACKNOWLEDGEMENT = "acknowledgement"
 
 
 class CallSession:
@@ -89,14 +74,14 @@ class CallSession:
         self._leg = leg
         self._services = services
         self._journal = journal
-        self._conversation = Conversation(leg, flow, services, journal, self, number)
-        self._floor = self._conversation.floor
-        self._speaker = self._conversation.speaker
+        self._dialogue = Conversation(leg, flow, services, journal, self, number)
+        self._floor = self._dialogue.floor
+        self._speaker = self._dialogue.speaker
         self._echo = EchoCanceller()
         self._ear = Ear(services, self)
         self._keypad = Keypad()
-        self._dead_air = DeadAir(services.call, self._conversation)
-        self._ended_by = NOBODY
+        self._dead_air = DeadAir(services.call, self._dialogue)
+        self._ended_by = "appliance"
         self._held = False
         self._hanging_up = False
         self._quiet_ms = 0
@@ -115,7 +100,7 @@ class CallSession:
 
     def over(self, started: datetime) -> tuple[tuple[str, ...], CallOver]:
         """What is to be done after the call, and what is told of it; once, when it is over."""
-        return self._conversation.over(started, self._ended_by)
+        return self._dialogue.over(started, self._ended_by)
 
     # What the line brings
 
@@ -127,13 +112,13 @@ class CallSession:
                 self._pressed(digit)
             case CallUp(codec=codec):
                 self._journal.note("up", codec=codec)
-                self._conversation.step(CallStarted())
+                self._dialogue.step(CallStarted())
             case Held() | Resumed():
-                self._conversation.void()
+                self._dialogue.void()
                 self._held = isinstance(event, Held)
                 self._journal.note("held" if self._held else "resumed")
             case TransferResult(code=code):
-                self._conversation.deeds.transferred(code)
+                self._dialogue.deeds.transferred(code)
             case CallDown():
                 pass  # see run()
 
@@ -141,15 +126,15 @@ class CallSession:
         self._ticks += 1
         if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
             self.hang_up("max_call_s")
-        if self._conversation.state.ended and (self._held or not self._speaker.speaking):
+        if self._dialogue.state.ended and (self._held or not self._speaker.speaking):
             self.hang_up(None)
-        if self._dead_air.lost(received=audio.received) and not self._conversation.state.ended:
+        if self._dead_air.lost(received=audio.received) and not self._dialogue.state.ended:
             self._journal.note("lost")
-            self._conversation.step(HungUp())
+            self._dialogue.step(HungUp())
         if self._held:
-            self._conversation.deeds.tick(quiet=False)  # a transfer takes no longer for it
+            self._dialogue.deeds.tick(quiet=False)  # a transfer takes no longer for it
             return
-        self._conversation.tick(audio.played)
+        self._dialogue.tick(audio.played)
         heard = self._echo.push(audio.pcm, audio.ours)
         frame = AudioFrame(heard.pcm, audio.at_ns, heard.echo)
         self._ear.push(frame)
@@ -159,43 +144,42 @@ class CallSession:
         if typed is not None:
             self._typed(typed)
         self._watch_silence()
-        self._conversation.deeds.tick(quiet=not (self._speaker.speaking or self._ear.busy))
-        self._dead_air.tick(
-            self._waits_for, quiet=not (self._speaker.speaking or self._ear.turn_open)
-        )
+        speaking = self._speaker.speaking or self._floor.given_up
+        self._dialogue.deeds.tick(quiet=not (speaking or self._ear.busy))
+        self._dead_air.tick(self._waits_for, quiet=not (speaking or self._ear.turn_open))
 
     @property
     def _waits_for(self) -> Wait | None:
         """What the caller waits for, if it is the appliance's turn."""
-        if self._conversation.state.ended:
+        if self._dialogue.state.ended:
             return None
-        if self._conversation.deeds.transferring:
+        if self._dialogue.deeds.transferring:
             return "transfer"
         if self._ear.reading:
             return "reading"
-        return "tool" if self._conversation.state.doing else None
+        return "tool" if self._dialogue.state.doing else None
 
     def _watch_silence(self) -> None:
-        if not self._conversation.listening.expects_reply or self._speaker.speaking:
+        if not self._dialogue.listening.expects_reply or self._speaker.speaking:
             self._quiet_ms = 0
         elif not (self._ear.busy or self._keypad.typing):
             self._quiet_ms += FRAME_MS
             if self._quiet_ms >= (
-                self._conversation.listening.no_input_ms or self._services.call.no_input_ms
+                self._dialogue.listening.no_input_ms or self._services.call.no_input_ms
             ):
-                self._conversation.step(NoInput())
+                self._dialogue.step(NoInput())
 
     async def _end(self, down: CallDown) -> None:
         """The call is down; what the caller said last still counts ("stop calling me", click)."""
-        self._conversation.void()
+        self._dialogue.void()
         self._speaker.stop()
         self._ended_by = down.by
         await self._ear.finish()
-        if not self._conversation.state.ended and down.by == "peer":
-            self._conversation.step(HungUp())
+        if not self._dialogue.state.ended and down.by == "peer":
+            self._dialogue.step(HungUp())
         self._journal.end(
-            self._conversation.state, by=down.by, code=down.code, dropped_frames=self._leg.dropped_frames,
-            **self._conversation.counts, **self._echo.found,
+            self._dialogue.state, by=down.by, code=down.code,
+            dropped_frames=self._leg.dropped_frames, **self._dialogue.counts, **self._echo.found,
         )  # fmt: skip
 
     # What the caller does
@@ -208,12 +192,12 @@ class CallSession:
     @property
     def names(self) -> tuple[str, ...]:
         """Names that the caller may say back: those of the account, and his own."""
-        return names_in(self._conversation.flow, self._conversation.state)
+        return names_in(self._dialogue.flow, self._dialogue.state)
 
     def partial_heard(self, partial: Partial) -> None:
         """The caller is saying this; it is shown, masked, and goes into no log."""
         if self._services.live.is_on:
-            masked = self._journal.masked(partial, self._conversation.listening.slot)
+            masked = self._journal.masked(partial, self._dialogue.listening.slot)
             self._services.live.show(Glimpse(self._leg.key, masked))
 
     def speech_started(self, event: SpeechStarted) -> None:
@@ -223,57 +207,44 @@ class CallSession:
 
     def turn_guessed(self, reading: Reading) -> None:
         """The caller pauses; if he says no more, this was his turn."""
-        if reading.understanding.text and self._ignored(reading.understanding) is None:
-            self._conversation.prepare(self._sure(reading), reading)
+        if reading.understanding.text and self._ignored(reading) is None:
+            self._dialogue.prepare(self._counting(reading), reading)
 
     def guess_void(self) -> None:
         """The caller goes on, or begins again."""
-        self._conversation.void()
+        self._dialogue.void()
 
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller said something."""
         if reading.failed is not None:
             self._journal.note("error", stage=reading.failed)
             _log.warning("turn not read", call=self._leg.key, stage=reading.failed, why=reading.why)
-            self._conversation.step(EngineFailed(reading.failed), timing_of(end, reading))
+            self._dialogue.step(EngineFailed(reading.failed), timing_of(end, reading))
             return
         if not reading.understanding.text:
             self._heard_noise(end)
             return
-        why = self._ignored(reading.understanding)
+        why = self._ignored(reading)
         if why is None:
-            self._conversation.step(Heard(self._sure(reading)), timing_of(end, reading), reading)
+            self._dialogue.step(Heard(self._counting(reading)), timing_of(end, reading), reading)
             return
-        self._conversation.void()
+        self._dialogue.void()
         self._journal.note("ignored", reason=why)
-        if why == _ACKNOWLEDGEMENT:
+        if why == ACKNOWLEDGEMENT:
             self._floor.noise_heard()
 
-    def _ignored(self, meant: Understanding) -> str | None:
-        """Why what was said is no turn, if it is none; a universal intent always counts.
+    def _ignored(self, reading: Reading) -> str | None:
+        return ignored(reading.understanding, self._dialogue.flow, self._floor)
 
-        Over a protected prompt nothing else does, and "mhm" over any prompt is no answer.
-        """
-        universal, humming = self._universal(meant), only_hums(meant.text)
-        if self._floor.uninterruptible and not universal:
-            return "spoken over a protected prompt"
-        if universal and not humming:
-            return None
-        acknowledges = self._floor.is_acknowledgement(meant.text, humming=humming)
-        return _ACKNOWLEDGEMENT if acknowledges else None
-
-    def _sure(self, reading: Reading) -> Understanding:
-        """What was said as far as it was heard well enough to be acted on."""
-        meant = reading.understanding
-        if reading.transcript.confidence >= self._services.hearing.min_confidence:
-            return meant
-        return Understanding(meant.text, self._universal(meant), unsure=True)
+    def _counting(self, reading: Reading) -> Understanding:
+        sure = self._services.hearing.min_confidence
+        return heard_surely(reading, self._dialogue.flow, sure)
 
     def last_words_heard(self, reading: Reading) -> None:
         """He hung up in the middle of this: half an answer is none, but a stop request is one."""
-        universal = self._universal(reading.understanding)
-        if universal and not self._conversation.state.ended:
-            self._conversation.step(Heard(Understanding(reading.understanding.text, universal)))
+        universal = universal_in(reading.understanding, self._dialogue.flow)
+        if universal and not self._dialogue.state.ended:
+            self._dialogue.step(Heard(Understanding(reading.understanding.text, universal)))
 
     def _heard_noise(self, end: SpeechEnded) -> None:
         """No words: it was as good as silence, and a prompt that it cut off is said again."""
@@ -282,26 +253,19 @@ class CallSession:
         self._quiet_ms += length_ms
         self._floor.noise_heard()
 
-    def _universal(self, meant: Understanding) -> tuple[Intent, ...]:
-        """The intents that count at any time and however unclear: stop, a person, goodbye."""
-        universal = self._conversation.flow.flow.spec.universal
-        return tuple(intent for intent in meant.intents if intent.name in universal)
-
     def _pressed(self, digit: str) -> None:
-        self._conversation.void()
-        if not self._conversation.listening.accepts_digits:
+        self._dialogue.void()
+        if not self._dialogue.listening.accepts_digits:
             self._journal.note("ignored", reason="digit not asked for")
             return
         self._floor.key_pressed()
-        typed = self._keypad.press(digit, self._listen)
+        typed = self._keypad.press(digit, self._dialogue.listening)
         if typed is not None:
             self._typed(typed)
 
     def _typed(self, typed: str) -> None:
         self._ear.typed()
-        self._conversation.step(
-            Digits(typed), TurnTiming(over_ns=self._services.clock.monotonic_ns())
-        )
+        self._dialogue.step(Digits(typed), TurnTiming(over_ns=self._services.clock.monotonic_ns()))
 
     def listen(self, listen: Listen) -> None:
         """The dialogue waits for this from now on; what was typed for something else is void."""

@@ -40,6 +40,11 @@ class Floor:
         """Whether something is being said that the caller may talk over."""
         return self._speaker.speaking and not self.uninterruptible and not self._ended
 
+    @property
+    def given_up(self) -> bool:
+        """Whether the appliance fell silent for the caller, who has no turn yet."""
+        return self._interruptions.unproven
+
     def listen(self, listen: Listen, *, ended: bool) -> None:
         """What the dialogue waits for from now on; `ended` if what it says now is its last."""
         self._listen, self._ended = listen, ended

@@ -103,6 +103,11 @@ class Interruptions:
         self._turn_open = True
         self._talked_ms = 0
 
+    @property
+    def unproven(self) -> bool:
+        """Whether a prompt was stopped, and it is not known yet whether for a turn."""
+        return self._unproven_ms is not None
+
     def came_to_nothing(self) -> bool:
         """Whether a prompt was stopped by what turned out to be no turn; says so once."""
         if self._unproven_ms is None or self._unproven_ms < NO_TURN_MS:

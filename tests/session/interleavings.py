@@ -177,7 +177,7 @@ async def held(script: Script, folder: Path, flows: FlowShelf, *, speculate: boo
     with patch.object(Pace, "note"):
         async with call as trial:
             await _Caller(trial, late, said).follow(script.acts)
-            bound = trial.session._flow
+            bound = trial.session._dialogue.flow
             spoken = trial.services.voices.of(None)._voice.spoken
     events = trial.events()
     return Held(

@@ -109,7 +109,8 @@ def test_a_changed_campaign_serves_new_calls_once_it_is_proven(place: Place) -> 
             await trial.listens()  # the call under way goes on as it began
             await trial.says("who is this")
             await trial.listens()
-            assert offered(trial.session._flow.flow).endswith("a free energy check of your home?")
+            flow = trial.session._dialogue.flow.flow
+            assert offered(flow).endswith("a free energy check of your home?")
         assert trial.prompts()[-2:] == ["who_is_calling", "ask_to_go_on_again"]
 
     run(call)

@@ -214,9 +214,8 @@ def test_what_leads_nowhere_disturbs_nothing(place: Place, first: Path) -> None:
         async with place(flow=first) as trial:
             await trial.listens()
             turns = len(trial.events("turn"))
-            trial.session.deed_done(
-                _OLD, Result("done")
-            )  # an action of long ago comes to its outcome
+            # An action of long ago comes to its outcome.
+            trial.session._dialogue.deed_done(_OLD, Result("done"))
             assert len(trial.events("turn")) == turns
             assert trial.events("tool_done")
 

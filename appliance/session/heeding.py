@@ -1,0 +1,45 @@
+"""What of what a caller said counts as a turn, and how much of it.
+
+    Reading ─┬─ over a protected prompt, no universal intent ──> ignored
+             ├─ "mhm" over a prompt: he only listens ──────────> ignored
+             ├─ not heard well enough ─> its universal intents
+             └─ else all of it
+
+Universal intents (stop, a person, goodbye) count at any time and however unclear.
+"""
+
+from __future__ import annotations
+
+from appliance.dialogue.flow import CallFlow
+from appliance.nlu.acknowledgements import only_hums
+from appliance.session.ear import Reading
+from appliance.session.floor import Floor
+from appliance.types import Intent, Understanding
+
+PROTECTED, ACKNOWLEDGEMENT = "spoken over a protected prompt", "acknowledgement"
+"""Why something is ignored, as the log says it."""
+
+
+def ignored(meant: Understanding, flow: CallFlow, floor: Floor) -> str | None:
+    """Why what was said at this moment is no turn, if it is none."""
+    universal, humming = universal_in(meant, flow), only_hums(meant.text)
+    if floor.uninterruptible and not universal:
+        return PROTECTED
+    if universal and not humming:
+        return None
+    acknowledges = floor.is_acknowledgement(meant.text, humming=humming)
+    return ACKNOWLEDGEMENT if acknowledges else None
+
+
+def heard_surely(reading: Reading, flow: CallFlow, min_confidence: float) -> Understanding:
+    """What was said, as far as it was heard well enough to be acted on."""
+    meant = reading.understanding
+    if reading.transcript.confidence >= min_confidence:
+        return meant
+    return Understanding(meant.text, universal_in(meant, flow), unsure=True)
+
+
+def universal_in(meant: Understanding, flow: CallFlow) -> tuple[Intent, ...]:
+    """The universal intents in it."""
+    universal = flow.flow.spec.universal
+    return tuple(intent for intent in meant.intents if intent.name in universal)
