@@ -1,5 +1,6 @@
 """How long a reply is waited for, by what was asked, what was said and how it sounded."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -144,3 +145,18 @@ def test_a_digit_that_was_only_looked_for_may_be_still_to_come() -> None:
     said = understood("nine oh two one oh", listen)
     surely = patience_ms(listen, said, 0.0)
     assert surely == listen.patience_ms < patience_ms(listen, said, 0.0, stretched=True)
+
+
+def test_the_documented_waits_are_those_that_ship() -> None:
+    told = {
+        "yes or no": ("yes_no",), "ZIP code": ("zip",),
+        "date, time, amount": ("date", "time", "amount"),
+        "telephone number": ("phone",), "name": ("name",), "e-mail address": ("email",),
+        "one's own words": ("text",), "address": ("address",), "nothing in particular": (None,),
+    }  # fmt: skip
+    page = (Path(__file__).parents[2] / "docs" / "turns.md").read_text(encoding="utf-8")
+    for label, kinds in told.items():
+        for kind in kinds:
+            waits = WAITS[kind]
+            row = f"| {label} | {waits.patience_ms} ms | {waits.unfinished_ms} ms |"
+            assert row in page
