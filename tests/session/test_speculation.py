@@ -101,7 +101,7 @@ YES = Act(Speech((("yes this is maria", 500, 1600),)), waits=True, after_ms=100)
 ZIP = "nine zero two one zero"
 REST = Act(Speech(()), waits=True, after_ms=0)
 VERIFIED = "Thank you, that's correct."
-VOICE_MS = 60
+VOICE_MS = 20
 
 
 def zip_said(*more: tuple[str, int, int]) -> Script:
