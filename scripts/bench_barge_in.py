@@ -92,11 +92,9 @@ def show(console: Console, found: dict[str, Any], outcomes: Sequence[Outcome]) -
     """The table, and the trials that went wrong."""
     table = Table("trial", "n", "stopped", "stop ms p50", "p95", "p99")
     for kind, row in found.items():
-        times = [str(row["stop_ms"][each]) for each in ("p50", "p95", "p99")]
-        blank = ["", "", ""]
-        table.add_row(
-            kind, str(row["trials"]), str(row["stopped"]), *(times if kind in MUST_STOP else blank)
-        )
+        stop_ms = row.get("stop_ms", {})
+        times = [str(stop_ms.get(each, "")) for each in ("p50", "p95", "p99")]
+        table.add_row(kind, str(row["trials"]), str(row["stopped"]), *times)
     console.print(table)
     for outcome in outcomes:
         if outcome.faulty:
@@ -145,13 +143,13 @@ def main(
                 run_trials(uri, number, trials, at_once, lambda _: progress.advance(bar))
             )
     result = figures(outcomes)
-    show(console, result, outcomes)
     if json_file is not None:
         document = {
             "kinds": result, "trials": [told(outcome) for outcome in outcomes],
             "at_once": at_once, "seed": seed, "machine": machine(),
         }  # fmt: skip
         json_file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    show(console, result, outcomes)
     missed = verdict(result, stop_p95_ms)
     for line in missed:
         console.print(line, style="red")
