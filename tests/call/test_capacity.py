@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import socket
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,8 @@ from appliance.telephony.messages import CallDown, CallUp
 from appliance.telephony.switch import Switch
 from appliance.testing.caller import CallRefused, ScriptedCaller
 from appliance.testing.served import free_port, free_rtp_range
+
+from . import kamailio
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
 LINES = 3
@@ -149,6 +154,39 @@ def test_an_agent_that_cannot_take_a_call_sends_it_away(rig: Any, play: Play) ->
         nowhere = rig.agent(rig.config(), on_arrival=lambda call: call.redirect("no <uri>"))
         async with nowhere as agent:
             assert (await refusal(agent.uri))[0] == 486
+
+    play(scenario)
+
+
+def test_a_proxy_spreads_calls_and_passes_by_the_dead(rig: Any, play: Play, tmp_path: Path) -> None:
+    """The configuration that docs/capacity.md shows."""
+
+    async def scenario() -> None:
+        config, port = several_lines(rig, max_calls=1), rig.free_port()
+        lines = tmp_path / "lines.list"
+        lines.write_text("".join(f"1 {uri}\n" for uri in uris(config)))
+        proxy = kamailio.running(
+            rig.need_tool("kamailio"),
+            Path(__file__).parent / "kamailio_spread.cfg",
+            tmp_path,
+            port,
+            {"LINES": str(lines)},
+        )
+        box = f"sip:box@127.0.0.1:{port}"
+        async with rig.agent(config, rig.echo) as agent, proxy:
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(LINES):
+                    caller = await stack.enter_async_context(ScriptedCaller(box))
+                    await caller.call()
+                assert [line.open_calls for line in agent.switch.lines] == [1] * LINES
+                assert (await refusal(box))[0] == 486
+            await agent.until(lambda: not agent.switch.open_calls, "the end of all calls")
+            os.kill(agent.switch.lines[1].pid, signal.SIGSTOP)  # dead, and nobody says so
+            async with contextlib.AsyncExitStack() as stack:
+                for _ in range(LINES - 1):
+                    caller = await stack.enter_async_context(ScriptedCaller(box))
+                    await caller.call()
+                assert [line.open_calls for line in agent.switch.lines] == [1, 0, 1]
 
     play(scenario)
 

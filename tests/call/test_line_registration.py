@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import socket
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,10 @@ from appliance.errors import ConfigError
 from appliance.telephony.messages import CallDown, CallUp
 from appliance.testing.caller import CallRefused, ScriptedCaller
 
+from . import kamailio
+
 Play = Callable[[Callable[[], Awaitable[None]]], None]
 SECRET = "correct horse"
-MODULE_FOLDERS = ("/usr/lib/x86_64-linux-gnu/kamailio/modules", "/usr/lib64/kamailio/modules")
 
 
 class Registrar:
@@ -30,54 +29,13 @@ class Registrar:
         self.port: int = rig.free_port()
         self._folder = folder
         self._binary = rig.need_tool("kamailio")
-        modules = [path for path in MODULE_FOLDERS if Path(path).is_dir()]
-        self._values = {
-            "LISTEN": f"udp:127.0.0.1:{self.port}",
-            "SECRET": SECRET,
-            "MODULES": modules[0],
-            "EXPIRES": "3600",
-        }
-        self._config = folder / "kamailio.cfg"
 
     @contextlib.asynccontextmanager
     async def running(self, secret: str = SECRET, expires_s: int = 3600) -> AsyncIterator[None]:
-        values = self._values | {"SECRET": secret, "EXPIRES": str(expires_s)}
-        text = (Path(__file__).parent / "kamailio.cfg").read_text()
-        self._config.write_text(re.sub(r"@(\w+)@", lambda match: values[match[1]], text))
-        log = (self._folder / "kamailio.log").open("wb")
-        process = await asyncio.create_subprocess_exec(
-            self._binary, "-f", str(self._config), "-DD", "-E", "-w", str(self._folder),
-            "-Y", str(self._folder), "-m", "64", "-M", "8",
-            stdout=log, stderr=log,
-        )  # fmt: skip
-        try:
-            await self._until_it_answers(process)
+        values = {"SECRET": secret, "EXPIRES": str(expires_s)}
+        config = Path(__file__).parent / "kamailio.cfg"
+        async with kamailio.running(self._binary, config, self._folder, self.port, values):
             yield
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-            await asyncio.wait_for(process.wait(), 10)
-            log.close()
-
-    async def _until_it_answers(self, process: asyncio.subprocess.Process) -> None:
-        deadline = time.monotonic() + 15
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.bind(("127.0.0.1", 0))
-            probe.setblocking(False)
-            own = probe.getsockname()[1]
-            packet = (
-                f"OPTIONS sip:nobody@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:{own};"
-                "branch=z9hG4bKup\r\nFrom: <sip:t@127.0.0.1>;tag=1\r\nTo: <sip:n@127.0.0.1>\r\n"
-                "Call-ID: up\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n"
-            ).encode()
-            while time.monotonic() < deadline and process.returncode is None:
-                with contextlib.suppress(OSError):
-                    probe.sendto(packet, ("127.0.0.1", self.port))
-                await asyncio.sleep(0.1)
-                with contextlib.suppress(OSError):
-                    probe.recv(4096)
-                    return
-        pytest.fail("kamailio did not start:\n" + (self._folder / "kamailio.log").read_text())
 
     def extension(self, password: str = SECRET) -> dict[str, Any]:
         """The `line.registrar` section of extension 200 here."""
