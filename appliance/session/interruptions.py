@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from appliance.audio.onset import Gate, Onset, OnsetJudge, level_db
 from appliance.types import FRAME_BYTES, FRAME_MS, AudioFrame
 
-LONG_MS = 1200
+LONG_MS = 900
 """A turn over a prompt that lasts so long holds the floor whatever it sounds like: the judge is
 not always right, and nobody acknowledges for that long."""
 NO_TURN_MS = 600
