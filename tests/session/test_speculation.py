@@ -2,8 +2,9 @@
 
 import asyncio
 import tempfile
-from collections import Counter
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from appliance.dialogue.engine import replay
-from appliance.dialogue.events import parse_event
-from appliance.dialogue.turn import END_CALL
+from appliance.dialogue.events import CallStarted, Heard, NoInput, parse_event
+from appliance.dialogue.turn import END_CALL, Prompt
 from appliance.flows.shelf import FlowShelf
+from appliance.session.ear import Reading
+from appliance.session.speculation import Speculation
+from appliance.testing.clock import VirtualClock
 from appliance.testing.engines import ToneVoice
-from appliance.types import FRAME_BYTES
+from appliance.types import FRAME_BYTES, Intent, Transcript, Understanding
 
+from .conftest import ACCOUNT
 from .interleavings import NOTICED, Act, Held, Script, Speech, held, scripts
 
 EVENTS = {"call_started", "heard", "digits", "no_input", "engine_failed", "tool_done", "hung_up"}
@@ -24,7 +29,6 @@ _TIMES = {
     "ms", "at", "at_ns", "decision_ms", "recognition_ms", "understanding_ms", "dialogue_ms",
     "speech_end_ns", "endpoint_ms", "first_audio_ms", "prepared", "void",
 }  # fmt: skip
-_COUNTS: Counter[str] = Counter()
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +120,8 @@ def test_the_sound_is_there_when_the_turn_is_over(flows: FlowShelf) -> None:
     assert (turn["prepared"], turn["decision_ms"]) == (True, 0)
     assert late[0]["decision_ms"] >= VOICE_MS
     assert ahead.rendered == waiting.rendered  # each once
+    pause, end = (heard[-1]["at"] for heard in map(turns_of_caller, (ahead, waiting)))
+    assert pause < end  # the time that `step` was given
     assert ToneVoice().synthesize(VERIFIED) in ahead.played
 
 
@@ -131,3 +137,102 @@ def test_what_is_void_is_neither_heard_nor_logged(flows: FlowShelf) -> None:
 
 def disclosure(call: Held) -> list[dict[str, Any]]:
     return [each for each in call.events if "mini_miranda" in each.get("prompts", ())]
+
+
+def turns_of_caller(call: Held) -> list[dict[str, Any]]:
+    return [each for each in call.events if each["t"] == "heard"]
+
+
+# One step ahead, by itself
+
+
+class Voice:
+    """Notes what it is asked to have ready."""
+
+    def __init__(self) -> None:
+        self.ready: list[str] = []
+
+    def prepare(self, prompts: tuple[Prompt, ...]) -> None:
+        self.ready = [prompt.id for prompt in prompts]
+
+    def drop_prepared(self) -> None:
+        self.ready = []
+
+
+class Ahead:
+    """A call that waits for its first answer, which was prepared."""
+
+    def __init__(self, flows: FlowShelf, at: datetime) -> None:
+        self.clock, self.voice = VirtualClock(at), Voice()
+        self.steps = Speculation(self.voice, self.clock, on=True)
+        self.flow = flows.current.first.bind("call-1", ACCOUNT, entry={"caller_number": "1"})
+        self.state = self.steps.turn(self.flow, self.flow.open(), CallStarted()).turn.state
+        self.reading = Reading(Understanding("yes", (Intent("affirmation", 0.9),)), YES_HEARD)
+        self.heard = Heard(self.reading.understanding)
+        self.steps.prepare(self.flow, self.state, self.heard, self.reading)
+        assert self.voice.ready == ["ask_zip"]
+
+
+YES_HEARD = Transcript("yes", 0.9)
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+def test_a_prepared_turn_is_given_out_once(flows: FlowShelf) -> None:
+    call = Ahead(flows, NOON)
+    call.clock.advance(300)
+    first, second = (
+        call.steps.turn(call.flow, call.state, call.heard, call.reading) for _ in range(2)
+    )
+    assert (first.ahead, first.at) == (True, NOON)
+    assert not second.ahead
+    assert second.turn == first.turn
+    assert call.steps.counts == {"prepared": 1, "void": 0}
+
+
+def _another_reading(call: Ahead) -> None:
+    call.reading = replace(call.reading)
+
+
+def _another_state(call: Ahead) -> None:
+    call.state = call.state.model_copy()
+
+
+def _another_flow(call: Ahead) -> None:
+    call.flow = call.flow.flow.bind("call-1", ACCOUNT, entry={"caller_number": "1"})
+
+
+def _another_event(call: Ahead) -> None:
+    call.heard = Heard(replace(call.heard.understanding, unsure=True))
+
+
+def _void(call: Ahead) -> None:
+    call.steps.void()
+
+
+def _something_else(call: Ahead) -> None:
+    call.steps.turn(call.flow, call.state, NoInput())
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        _another_reading, _another_state, _another_flow, _another_event, _void, _something_else,
+    ],
+)  # fmt: skip
+def test_what_is_not_the_same_is_stepped_anew(
+    flows: FlowShelf, happens: Callable[[Ahead], None]
+) -> None:
+    call = Ahead(flows, NOON)
+    call.clock.advance(300)
+    happens(call)
+    stepped = call.steps.turn(call.flow, call.state, call.heard, call.reading)
+    assert (stepped.ahead, stepped.at) == (False, call.clock.now())
+    assert call.voice.ready == []
+    assert call.steps.counts == {"prepared": 1, "void": 1}
+
+
+def test_no_turn_of_yesterday_is_committed(flows: FlowShelf) -> None:
+    call = Ahead(flows, datetime(2026, 3, 2, 23, 59, 59, 900_000, tzinfo=UTC))
+    call.clock.advance(200)
+    stepped = call.steps.turn(call.flow, call.state, call.heard, call.reading)
+    assert (stepped.ahead, stepped.at.day) == (False, 3)
