@@ -107,11 +107,12 @@ def judge_barge_in(sla: Sla, found: BargeInFigures | None) -> tuple[Verdict, ...
     )
     if verdicts:
         verdicts.append(verdict_of("prompts not stopped by words", 0, found.not_stopped))
-    if limits.false_stops_pct is not None:
-        verdicts += [
-            verdict_of(f"stopped by {kind}, %", limits.false_stops_pct, reached_by(each, sla.judge))
-            for kind, each in found.false_stops_pct.items()
-        ]
+    allowed = limits.false_stops_pct
+    if not isinstance(allowed, dict):
+        allowed = {} if allowed is None else dict.fromkeys(found.false_stops_pct, allowed)
+    for kind, limit in allowed.items():
+        share = found.false_stops_pct.get(kind, Estimate())
+        verdicts.append(verdict_of(f"stopped by {kind}, %", limit, reached_by(share, sla.judge)))
     return tuple(verdicts)
 
 

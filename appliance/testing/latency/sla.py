@@ -56,10 +56,10 @@ class Limits(KindLimits):
 
 
 class BargeInLimits(_Terms):
-    """Limits for the trials of barge-in."""
+    """Limits for the trials of barge-in; false stops for all kinds alike, or by kind."""
 
     stop_ms: PercentileLimits = PercentileLimits()
-    false_stops_pct: Percent | None = None
+    false_stops_pct: Percent | dict[str, Percent] | None = None
 
 
 class Sla(Limits):

@@ -44,6 +44,13 @@ def test_limits_on_them() -> None:
     assert judge_barge_in(sla, None) == ()
 
 
+def test_limits_by_kind_and_of_what_was_not_tried() -> None:
+    limits = {"echo -20 dB": 0, "cough": 0}
+    sla = Sla.model_validate({"barge_in": {"false_stops_pct": limits}})
+    found = {each.what: each.kept for each in judge_barge_in(sla, sum_up(OUTCOMES))}
+    assert found == {"stopped by echo -20 dB, %": True, "stopped by cough, %": False}
+
+
 def test_nothing_but_failures() -> None:
     with pytest.raises(PeerError, match="refused"):
         sum_up([outcome("speech", None, "refused")])
