@@ -14,7 +14,7 @@ from appliance.testing.speech import CallerVoice
 
 from .records import record_of
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
