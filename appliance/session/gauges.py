@@ -1,6 +1,7 @@
 """Measures what `admission` decides by: the event loop's lag, CPU, waits, lost frames.
 
-A task of the agent's own loop: its ticks are late when everything else there is late.
+A task of the agent's own loop: its ticks are late when everything else there is late. It also
+knows when no call is on, and has free memory given back then.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from appliance.clock import Clock
 from appliance.session.admission import Admission, Resource
+from appliance.session.heap import Heap
 from appliance.session.metered import Meter
 from appliance.stt.load import Load
 from appliance.telephony.switch import Switch
@@ -39,7 +41,7 @@ class Gauges:
         """Measure until cancelled; to be run in the loop that the calls are served in."""
         cpu = _Spent(lambda: time.process_time() + cpu_s(line.pid for line in switch.lines))
         loop, lost = _Spent(time.thread_time), _Spent(lambda: float(switch.dropped_frames))
-        looked_ns = self._clock.monotonic_ns()
+        looked_ns, heap = self._clock.monotonic_ns(), Heap()
         while True:
             for _ in range(_TICKS_A_LOOK):
                 due_ns = self._clock.monotonic_ns() + int(TICK_S * 1e9)
@@ -58,6 +60,8 @@ class Gauges:
             self._admission.spent(spent_s, (now_ns - looked_ns) / 1e9)
             self._recognition.spare_time(self._admission.is_light(now_ns))
             looked_ns = now_ns
+            if not switch.open_calls:
+                heap.idle(now_ns)
 
 
 class _Spent:

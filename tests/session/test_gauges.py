@@ -36,7 +36,7 @@ async def measured(switch: Any, meter: Meter, load: Load, cores: int = 2) -> Any
 
 
 async def test_a_loop_that_stands_still_is_seen() -> None:
-    switch = SimpleNamespace(lines=(), dropped_frames=0)
+    switch = SimpleNamespace(lines=(), dropped_frames=0, open_calls=1)
     load = Load(workers=2, sla_ms=200)
     async with measured(switch, Meter(), load) as admission:
         for _ in range(8):
@@ -53,7 +53,9 @@ async def test_a_loop_that_stands_still_is_seen() -> None:
 
 
 async def test_lost_frames_and_cpu_are_read_once_a_look() -> None:
-    switch = SimpleNamespace(lines=(SimpleNamespace(pid=os.getpid()),), dropped_frames=100)
+    switch = SimpleNamespace(
+        lines=(SimpleNamespace(pid=os.getpid()),), dropped_frames=100, open_calls=0
+    )
     async with measured(switch, Meter(), Load(workers=2, sla_ms=200), cores=1) as admission:
         await asyncio.sleep(0)
         switch.dropped_frames = 130
