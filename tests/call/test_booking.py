@@ -76,7 +76,7 @@ async def test_a_new_caller_is_booked(tmp_path: Path, voice: CallerVoice) -> Non
         assert_nothing_personal_is_logged(trial, served)
     assert record["outcome"] == "booked", record["dialogue"]
     assert said(record) == [
-        "greeting", "one_moment", "ask_safety", "ask_zip", "ask_address", "ask_name",
+        "greeting", "offer_help", "one_moment", "ask_safety", "ask_zip", "ask_address", "ask_name",
         "about_water_heater", "confirm_details", "ask_when", "wish_soonest", "consent",
         "booking_it", "booked",
     ]  # fmt: skip
@@ -128,4 +128,4 @@ async def test_an_emergency_is_heard_and_told_to_call_911(
     with Served(trial.config):
         record = await talk(trial, voice, ["i smell gas in the kitchen"])
     assert record["outcome"] == "safety_emergency", record["dialogue"]
-    assert said(record) == ["greeting", "call_911"]
+    assert said(record) == ["greeting", "offer_help", "call_911"]

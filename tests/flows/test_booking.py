@@ -468,8 +468,8 @@ def test_an_emergency_is_heard_in_every_state_that_hears(state: str) -> None:
 
 FAULTS = {
     "a tool in a decision": (
-        "    ask: greeting\n",
-        "    ask: greeting\n    do: [{tool: book_service}]\n",
+        "    ask: offer_help\n",
+        "    ask: offer_help\n    do: [{tool: book_service}]\n",
         "do: unknown key",
     ),
     "booking without consent": (
