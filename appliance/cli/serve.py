@@ -12,6 +12,7 @@ import structlog
 from appliance.clock import SystemClock
 from appliance.config import Config
 from appliance.session.agent import Agent
+from appliance.session.heap import settle
 from appliance.telephony.switch import Switch
 
 
@@ -60,6 +61,7 @@ async def _until_signal(agent: Agent, config: Config) -> None:
         loop.add_signal_handler(number, stop)
 
     def ready(switch: Switch) -> None:
+        settle()
         structlog.get_logger().info(
             "ready",
             sip=f"{config.line.address}:{config.line.port}",

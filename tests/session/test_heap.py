@@ -30,3 +30,21 @@ def test_it_trims_at_most_once_a_minute() -> None:
 def test_free_memory_between_pieces_in_use_is_given_back() -> None:
     done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
     assert int(done.stdout) > 30_000
+
+
+SETTLED = """
+import gc
+from appliance.session.heap import settle
+loaded = [[each] for each in range(100_000)]
+settle()
+print(gc.get_freeze_count(), len(gc.get_objects()))
+"""
+
+
+def test_collections_look_at_what_came_after_loading_only() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SETTLED], capture_output=True, text=True, check=True
+    )
+    aside, looked_at = map(int, done.stdout.split())
+    assert aside > 100_000
+    assert looked_at < 1000

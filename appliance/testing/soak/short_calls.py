@@ -31,11 +31,12 @@ class Tally:
 
 
 class ShortCalls:
-    """Places them; call number n is of kind n modulo their number, at target n modulo theirs."""
+    """Places them; call number n is of kind n modulo their number, at a target that has room."""
 
     def __init__(self, targets: Sequence[str], voice: CallerVoice, at_once: int) -> None:
-        self._targets = targets
-        self._free = asyncio.Semaphore(at_once)
+        self._free: asyncio.Queue[str] = asyncio.Queue()
+        for number in range(at_once):
+            self._free.put_nowait(targets[number % len(targets)])
         self._yes: Speech = voice.speak("yes, this is she")
         self._what: Speech = voice.speak("what did you say")
         self._numbers = 0
@@ -57,19 +58,19 @@ class ShortCalls:
 
     async def _one(self, number: int) -> None:
         kind = KINDS[number % len(KINDS)]
-        # not in step with the kinds, so that every line sees every kind
-        target = self._targets[number // len(KINDS) % len(self._targets)]
-        async with self._free:
-            try:
-                async with ScriptedCaller(target) as caller:
-                    await caller.call()
-                    await self._kinds[kind](caller)
-                    await caller.hang_up()
-                self.tally.answered += 1
-            except CallRefused as refused:
-                self.tally.refused[refused.code] += 1
-            except PeerError as error:
-                self.tally.failures.append(f"call {number} ({kind}): {error}")
+        target = await self._free.get()
+        try:
+            async with ScriptedCaller(target) as caller:
+                await caller.call()
+                await self._kinds[kind](caller)
+                await caller.hang_up()
+            self.tally.answered += 1
+        except CallRefused as refused:
+            self.tally.refused[refused.code] += 1
+        except PeerError as error:
+            self.tally.failures.append(f"call {number} ({kind}): {error}")
+        finally:
+            self._free.put_nowait(target)
 
     async def _answers(self, caller: ScriptedCaller) -> None:
         """Says who they are, and hangs up while the next prompt is said."""
