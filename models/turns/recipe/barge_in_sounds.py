@@ -20,6 +20,7 @@ import numpy as np
 import soundfile
 import typer
 
+from appliance.audio.channel import active_level
 from appliance.testing.turntaking.interjections import telephone_sound
 
 from .corpora import RATE_HZ, clips, sounds
@@ -31,14 +32,31 @@ _SPEECH = ("librispeech_train-clean-100", "librispeech_train-clean-100_1utt",
 _VOICES = ("speechocean762_adult", "librispeech_train-clean-100_1utt", "mycroft_precise")
 _LEAST_S, _MOST_S = 0.5, 2.5
 _SEED = 7
+_FRAME = RATE_HZ // 50
+_CLEAN_DB = 35.0  # the quietest frames of a recording are so far below its speech
+_ONSET_DB = 25.0  # as the trials count: -45 dBm0 where speech is at -20
 
 
 def openings(speech: Path, count: int) -> Iterator[tuple[str, np.ndarray]]:
     """First seconds of held-out utterances, by as many speakers as there are."""
     for corpus in _SPEECH:
         for clip in clips(speech, corpus, limit=count, held_out=True):
-            if len(clip.wave) >= _LEAST_S * RATE_HZ:
-                yield f"{corpus}-{Path(clip.file).stem}", clip.wave[: int(_MOST_S * RATE_HZ)]
+            wave = _from_onset(clip.wave)
+            if len(wave) >= _LEAST_S * RATE_HZ:
+                yield f"{corpus}-{Path(clip.file).stem}", wave[: int(_MOST_S * RATE_HZ)]
+
+
+def _from_onset(wave: np.ndarray) -> np.ndarray:
+    """The recording from its first frame of speech on; empty where noise hides where that is.
+
+    A stop time counts from the first packet that holds speech, so that must be speech.
+    """
+    frames = wave[: len(wave) // _FRAME * _FRAME].reshape(-1, _FRAME)
+    level_db = 10 * np.log10(np.square(frames, dtype=np.float64).mean(axis=1) + 1e-12)
+    below_db = level_db - active_level(wave)
+    if not len(below_db) or np.percentile(below_db, 5) > -_CLEAN_DB:
+        return wave[:0]
+    return wave[int((below_db > -_ONSET_DB).argmax()) * _FRAME :]
 
 
 def acknowledgements(speech: Path, count: int) -> Iterator[tuple[str, np.ndarray]]:
