@@ -39,6 +39,7 @@ _WITHIN_DB = 3.0  # an echo's frames are about so much louder than its mean gain
 # Four frames of an echo 20 dB down have a likeness of 0.47 or more in 95 of 100, a caller's own
 # speech that could be an echo by its level 0.42 or less in 99 (voices of five corpora).
 _LIKE = 0.45
+_LIKE_FIRST = 0.6  # the same on a line that had no echo so far: the gate did not find any either
 _LIKE_KNOWN = 0.3  # of what the filter left, at the delay that is known
 _LIKE_LONG, _LONG, _FEW = 0.3, 12, 3.5  # the same over more frames; fewer prove nothing
 _LOOK_EVERY = 4  # frames of a search
@@ -134,7 +135,7 @@ class EchoCanceller:
             if rest.likeness >= _LIKE_KNOWN and self._filter.covers(rest.lag):
                 return True
         like = compare(self._recent, self._far)
-        if like.likeness < _LIKE or like.gain > _WORST:
+        if like.likeness < (_LIKE if self._filter else _LIKE_FIRST) or like.gain > _WORST:
             return False
         self._gate.expect(like.lag, _db(like.gain) + _WITHIN_DB)
         return True
