@@ -31,7 +31,7 @@ from appliance.testing.speech import CallerVoice
 
 FLAT, GROWS, BROKEN = 0, 1, 2
 _RECORDS_S = 60.0
-_SETTLE_S = 1.0
+_SETTLE_S = 2.5  # in which an idle agent gives memory back
 _EXAMPLES = """Examples:
 
 scripts/soak.py --calls 1000 --at-once 6 --json soak.json

@@ -60,8 +60,7 @@ class Gauges:
             self._admission.spent(spent_s, (now_ns - looked_ns) / 1e9)
             self._recognition.spare_time(self._admission.is_light(now_ns))
             looked_ns = now_ns
-            if not switch.open_calls:
-                heap.idle(now_ns)
+            heap.look(not switch.open_calls, now_ns)
 
 
 class _Spent:

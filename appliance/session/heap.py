@@ -15,8 +15,8 @@ import ctypes
 import gc
 from collections.abc import Callable
 
-EVERY_S = 60.0
-"""It takes some milliseconds, in which nobody gets memory."""
+IDLE_EVERY_S, BUSY_EVERY_S = 5.0, 600.0
+"""It takes some milliseconds, in which nobody gets memory: often only while no call is on."""
 
 
 def settle() -> None:
@@ -35,14 +35,15 @@ def trim() -> None:
 
 
 class Heap:
-    """Trims at idle moments, not too often. Time is handed in."""
+    """Trims at idle moments, and sometimes where there are none. Time is handed in."""
 
     def __init__(self, trim: Callable[[], None] = trim) -> None:
         self._trim = trim
-        self._next_ns = 0
+        self._last_ns: int | None = None
 
-    def idle(self, now_ns: int) -> None:
-        """No call is on now."""
-        if now_ns >= self._next_ns:
-            self._next_ns = now_ns + int(EVERY_S * 1e9)
+    def look(self, idle: bool, now_ns: int) -> None:
+        """Trim if it is time to; `idle`: no call is on."""
+        every_s = IDLE_EVERY_S if idle else BUSY_EVERY_S
+        if self._last_ns is None or now_ns - self._last_ns >= every_s * 1e9:
+            self._last_ns = now_ns
             self._trim()
