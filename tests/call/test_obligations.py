@@ -46,7 +46,7 @@ def _plays_on(caller: ScriptedCaller, over: Span) -> bool:
 @pytest.mark.parametrize(
     ("words", "outcome", "action"),
     [
-        ("stop calling me", "cease_contact", "mark_do_not_contact"),
+        ("please stop calling me", "cease_contact", "mark_do_not_contact"),
         pytest.param(
             "let me speak to a person", "user_requested_human", "escalate_to_human",
             marks=pytest.mark.slow,
