@@ -30,16 +30,24 @@ def test_they_are_small() -> None:
     assert sum(path.stat().st_size for path in FOLDER.glob("*.npz")) < LARGEST
 
 
-@pytest.mark.parametrize(("name", "key"), [("ends", "end"), ("voices", "voice")])
+@pytest.mark.parametrize(
+    ("name", "key"), [("ends", "end"), ("voices", "voice"), ("onsets", "onset")]
+)
 def test_the_card_has_the_measured_figures(name: str, key: str) -> None:
     figures = json.loads((FOLDER / f"figures.{key}.json").read_text(encoding="utf-8"))
     card = (FOLDER / "MODEL_CARD.md").read_text(encoding="utf-8")
-    tables = {"ends": end_report.ends, "voices": end_report.voices}
+    tables = {
+        "ends": end_report.ends,
+        "voices": end_report.voices,
+        "onsets": end_report.onsets,
+    }
     assert cards.fill(card, tables, {key: figures}) == card
     assert tables[name](figures)[2] in card
 
 
-@pytest.mark.parametrize(("file", "told"), [("end.npz", 17_000), ("voice.npz", 3_100)])
+@pytest.mark.parametrize(
+    ("file", "told"), [("end.npz", 17_000), ("voice.npz", 3_100), ("onset.npz", 21_500)]
+)
 def test_the_card_counts_the_parameters(file: str, told: int) -> None:
     with np.load(FOLDER / file) as stored:
         count = sum(stored[name].size for name in stored.files)

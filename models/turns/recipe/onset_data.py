@@ -39,10 +39,11 @@ _DEV_ONE_IN = 10
 # Scenes for each part: words by engines, hums by engines, hums of recorded voices, noises, lines
 # on which nothing happens.
 _COUNTS = {
-    "train": (6000, 3500, 7000, 4000, 200),
-    "dev": (400, 400, 1200, 600, 30),
+    "train": (9000, 6500, 10000, 4000, 200),
+    "dev": (600, 600, 1600, 600, 30),
     "test": (0, 0, 1000, 500, 30),
 }
+_DRAWN = 0.25  # share of the hums by voices that do not exist
 _LONGEST_HOPS = 130
 _BEFORE_S = 1.2  # the gate learns the line's noise in it
 _BELOW_ACTIVE_DB = 20.0
@@ -208,7 +209,8 @@ def made(
     for _ in range(engine_hums):
         yield on_a_line(rng, [(onset_engines.hum(rng), False)], "hum", "engine", around)
     for _ in range(voice_hums):
-        voice = voices[rng.integers(len(voices))]
+        drawn = part != "test" and rng.random() < _DRAWN
+        voice = hums.drawn_voice(rng) if drawn else voices[rng.integers(len(voices))]
         yield on_a_line(rng, [(hums.acknowledge(rng, voice), False)], "hum", "voice", around)
     for _ in range(noises):
         sound = onset_noises.any_noise(rng, around)

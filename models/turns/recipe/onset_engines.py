@@ -86,8 +86,23 @@ def flite(rng: np.random.Generator, text: str, *, phones: bool = False) -> np.nd
     return _trimmed(resample_poly(wave, RATE_HZ, rate_hz))
 
 
+def warped(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
+    """By somebody larger or smaller: the engines have few voices, and flite's are men's."""
+    up = int(rng.integers(76, 112))
+    return np.asarray(resample_poly(wave, up, 100), np.float32) if len(wave) else wave
+
+
 def word(rng: np.random.Generator) -> np.ndarray:
     """A word or a few, in English or Spanish."""
+    return warped(rng, _word(rng))
+
+
+def hum(rng: np.random.Generator) -> np.ndarray:
+    """An acknowledgement."""
+    return warped(rng, _hum(rng))
+
+
+def _word(rng: np.random.Generator) -> np.ndarray:
     language = "es" if rng.random() < 0.45 else "en"
     text = WORDS[language][rng.integers(len(WORDS[language]))]
     if language == "en" and rng.random() < 0.4:
@@ -95,9 +110,8 @@ def word(rng: np.random.Generator) -> np.ndarray:
     return espeak(rng, text, language)
 
 
-def hum(rng: np.random.Generator) -> np.ndarray:
-    """An acknowledgement."""
-    if rng.random() < 0.4:
+def _hum(rng: np.random.Generator) -> np.ndarray:
+    if rng.random() < 0.5:
         return flite(rng, FLITE_HUMS[rng.integers(len(FLITE_HUMS))], phones=True)
     return espeak(rng, HUMS[rng.integers(len(HUMS))], "en")
 

@@ -26,7 +26,7 @@ _HOPS = 80
 BUDGET = 0.006
 """This share of the hums, and of the noises, may stop a prompt."""
 UNTIL_MS = (60, 160, 300, 460, 640)
-SHARES = (0.2, 0.3, 0.2, 0.15, 0.1, 0.05)
+SHARES = (0.2, 0.25, 0.2, 0.15, 0.1, 0.1)
 """Stretches of a sound, and what each may take of the budget."""
 _EARLY_HOPS, _LATER_WEIGHT = 40, 0.25
 _CLASS_WEIGHT = {"hum": 1.5, "noise": 1.0, "words": 1.0, "after": 1.0}
@@ -45,10 +45,17 @@ class Lessons:
     source: np.ndarray
 
     @classmethod
-    def read(cls, path: Path) -> Lessons:
-        """One part."""
-        kept = np.load(path)
-        return cls(**{name: kept[name] for name in cls.__dataclass_fields__})
+    def read(cls, folders: list[Path], part: str) -> Lessons:
+        """A part, of all the folders that have it."""
+        paths = [folder / f"onset-{part}.npz" for folder in folders]
+        kept = [dict(np.load(path)) for path in paths if path.exists()]
+        begins = np.cumsum([0, *(each["starts"][-1] for each in kept)])
+        starts = [each["starts"][:-1] + begin for each, begin in zip(kept, begins, strict=False)]
+        joined = {
+            name: np.concatenate([each[name] for each in kept])
+            for name in ("rows", "spoken", "late", "kind", "source")
+        }
+        return cls(starts=np.concatenate([*starts, begins[-1:]]), **joined)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -92,24 +99,42 @@ class Network(torch.nn.Module):
         hidden, _ = self.gru(torch.relu(self.dense(scaled)))
         return self.out(hidden)[..., 0]
 
-    def weights(self) -> dict[str, np.ndarray]:
-        """As `onset.npz` keeps them."""
-        kept = {
+    def weights_by_name(self) -> dict[str, torch.Tensor]:
+        """As `onset.npz` calls them."""
+        return {
             "mean": self.mean, "scale": self.scale,
             "dense": self.dense.weight, "dense_bias": self.dense.bias,
             "from_input": self.gru.weight_ih_l0, "input_bias": self.gru.bias_ih_l0,
             "from_state": self.gru.weight_hh_l0, "state_bias": self.gru.bias_hh_l0,
             "out": self.out.weight[0], "out_bias": self.out.bias,
         }  # fmt: skip
-        return {name: each.detach().numpy().astype(np.float32) for name, each in kept.items()}
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """As `onset.npz` keeps them."""
+        return {name: each.detach().numpy() for name, each in self.weights_by_name().items()}
 
 
-def train(lessons: Lessons, dev: Lessons, epochs: int, seed: int = 1) -> Network:
-    """Fits a network; prints the loss on both parts."""
+def new_network(lessons: Lessons, seed: int = 1) -> Network:
+    """One that knows nothing but how large its inputs are."""
     torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
     sample = lessons.rows[:: max(1, len(lessons.rows) // 200_000)].astype(np.float32)
-    network = Network(sample.mean(axis=0), 1 / (sample.std(axis=0) + 1e-3))
+    return Network(sample.mean(axis=0), 1 / (sample.std(axis=0) + 1e-3))
+
+
+def old_network(folder: Path) -> Network:
+    """The one of a model folder, to go on with."""
+    kept = np.load(folder / "onset.npz")
+    network = Network(kept["mean"], kept["scale"])
+    own = dict(network.weights_by_name())
+    with torch.no_grad():
+        for name, each in own.items():
+            each.copy_(torch.from_numpy(kept[name]))
+    return network
+
+
+def train(network: Network, lessons: Lessons, dev: Lessons, epochs: int, seed: int = 1) -> None:
+    """Fits a network; prints the loss on both parts."""
+    rng = np.random.default_rng(seed)
     learned = [each for each in network.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=4e-3, weight_decay=1e-3)
     steps = epochs * (len(lessons) // BATCH)
@@ -135,7 +160,6 @@ def train(lessons: Lessons, dev: Lessons, epochs: int, seed: int = 1) -> Network
             print(
                 f"epoch {epoch + 1}: {np.mean(losses):.4f} dev {held:.4f} {spent:.0f} s", flush=True
             )
-    return network
 
 
 def scores(network: Network, lessons: Lessons) -> list[np.ndarray]:
@@ -154,7 +178,8 @@ def scores(network: Network, lessons: Lessons) -> list[np.ndarray]:
 def choose(lessons: list[tuple[Lessons, list[np.ndarray]]], budget: float) -> tuple[float, ...]:
     """The lowest limits of each stretch that so small a share of hums, and of noises, pass.
 
-    A share of the budget goes to each stretch. Sounds that an earlier one let pass count there.
+    A share of the budget goes to each stretch; no limit is above that of an earlier one, since a
+    few odd sounds decide over the late ones.
     """
     edges = [_hops_until(until) for until in UNTIL_MS]
     stretches = list(zip([0, *edges], [*edges, 10_000], strict=True))
@@ -170,7 +195,7 @@ def choose(lessons: list[tuple[Lessons, list[np.ndarray]]], budget: float) -> tu
             best = np.sort([each[begin:end].max(initial=0.0) for each in own])
             passing = int(budget * SHARES[place] * len(own))
             limits[place] = max(limits[place], float(best[-1 - passing]) + 1e-4)
-    return tuple(limits)
+    return tuple(float(each) for each in np.minimum.accumulate(limits))
 
 
 def outcome(
@@ -220,14 +245,15 @@ def _loss(logits: torch.Tensor, spoken: torch.Tensor, weights: torch.Tensor) -> 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of onset_data")
+    parser.add_argument("--data", type=Path, nargs="+", required=True, help="folders of onset_data")
     parser.add_argument("--out", type=Path, required=True, help="model folder")
+    parser.add_argument("--start", type=Path, help="folder of a model to go on with")
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    parts = {name: Lessons.read(args.data / f"onset-{name}.npz") for name in ("train", "dev")}
-    network = train(parts["train"], parts["dev"], args.epochs)
-    parts["test"] = Lessons.read(args.data / "onset-test.npz")
+    parts = {name: Lessons.read(args.data, name) for name in ("train", "dev", "test")}
+    network = old_network(args.start) if args.start else new_network(parts["train"])
+    train(network, parts["train"], parts["dev"], args.epochs)
     judged = {name: scores(network, part) for name, part in parts.items()}
     seen = [(parts[name], judged[name]) for name in ("train", "dev")]
     for budget in (0.003, BUDGET, 0.01, 0.02, 0.04, 0.08, 0.16):
