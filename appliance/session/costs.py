@@ -14,13 +14,15 @@ class Cost:
     """Seconds of a resource that a second of a call takes, and what is used without calls.
 
     With few calls the idle use would be taken for theirs, and many could never be foreseen; so it
-    is measured apart, while there is none.
+    is measured apart, while there is none; and what is used with calls bounds it from above, so
+    that a busy idle minute (an index was built) is forgotten though calls never cease.
     """
 
     def __init__(self, capacity: float, guess: float) -> None:
         """`capacity`: seconds of it in a second; `guess`: of them per call, until measured."""
         self._capacity, self._guess = capacity, guess
         self._idle: float | None = None
+        self._with_calls = 0.0  # moving mean; begins at the idle use with every first call
         self._busy_s = self._call_s = 0.0
 
     def spend(self, busy_s: float, passed_s: float, calls: int) -> None:
@@ -30,12 +32,18 @@ class Cost:
         if calls == 0:
             used = busy_s / passed_s
             last = used if self._idle is None else self._idle
-            self._idle = last + _IDLE_GAIN * (used - last)
+            self._idle = self._with_calls = last + _IDLE_GAIN * (used - last)
             return
+        self._bound_idle(busy_s / passed_s)
         kept = math.exp(-passed_s / _MEMORY_S)
         above_s = max(0.0, busy_s - (self._idle or 0.0) * passed_s)
         self._busy_s = kept * self._busy_s + above_s
         self._call_s = kept * self._call_s + calls * passed_s
+
+    def _bound_idle(self, used: float) -> None:
+        if self._idle is not None:
+            self._with_calls += _IDLE_GAIN * (used - self._with_calls)
+            self._idle = min(self._idle, self._with_calls)
 
     @property
     def per_call(self) -> float:

@@ -26,6 +26,26 @@ def test_idle_use_is_not_taken_for_the_calls() -> None:
     assert cost.share(12) == pytest.approx(0.85, rel=0.05)
 
 
+def test_a_busy_idle_minute_is_forgotten_while_a_call_is_on() -> None:
+    """An index was built when nobody called; since then one caller has never hung up."""
+    cost = Cost(1.0, 0.004)
+    for _ in range(60):
+        cost.spend(1.0, 1.0, 0)
+    assert cost.share(1) > 0.9
+    for _ in range(120):
+        cost.spend(0.03, 1.0, 1)
+    assert cost.share(2) < 0.1
+
+
+def test_a_moment_of_quiet_does_not_end_the_idle_use() -> None:
+    cost = Cost(1.0, 0.05)
+    for _ in range(200):
+        cost.spend(0.25, 1.0, 0)
+    for second in range(600):
+        cost.spend(0.0 if second % 10 == 0 else 0.33, 1.0, 1)  # 0.3 on average
+    assert cost.per_call == pytest.approx(0.05, rel=0.7)
+
+
 def test_what_was_long_ago_counts_little() -> None:
     cost = Cost(1.0, 0.01)
     for busy_s in (0.5, 0.02):

@@ -145,9 +145,10 @@ def plan(
         seed: fixes the draw.
     """
     rng = np.random.default_rng(seed)
-    by_kind = {kind: [each for each in sounds if each.kind == kind] for kind in KINDS}
+    all_sounds = list(sounds)
+    by_kind = {kind: _shuffled(rng, all_sounds, kind) for kind in KINDS}
     trials = [
-        Trial(kind, rng.random(), _drawn(rng, by_kind[kind], index))
+        Trial(kind, rng.random(), _drawn(by_kind[kind], index))
         for kind in KINDS
         for index in range(counts.get(kind, 0))
     ]
@@ -158,7 +159,7 @@ def plan(
         trials += [Trial(name, rng.random(), echo=path) for path in paths]
     over = range(counts.get("speech over echo", 0))
     trials += [
-        Trial("speech over echo", rng.random(), _drawn(rng, by_kind["speech"], index),
+        Trial("speech over echo", rng.random(), _drawn(by_kind["speech"], index),
               echo=_path(rng, losses_db[index % len(losses_db)]))
         for index in over
     ]  # fmt: skip
@@ -181,9 +182,17 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return found
 
 
-def _drawn(rng: np.random.Generator, sounds: list[Interjection], index: int) -> Interjection:
-    """Each in turn, so that few trials already have different ones; in a random order at first."""
-    return sounds[(index * 7 + int(rng.integers(2))) % len(sounds)]
+def _shuffled(
+    rng: np.random.Generator, sounds: Sequence[Interjection], kind: str
+) -> list[Interjection]:
+    """Those of a kind, in a random order."""
+    of_kind = [each for each in sounds if each.kind == kind]
+    return [of_kind[index] for index in rng.permutation(len(of_kind))]
+
+
+def _drawn(sounds: Sequence[Interjection], index: int) -> Interjection:
+    """Each in turn: as many trials as there are sounds have all of them."""
+    return sounds[index % len(sounds)]
 
 
 def _path(rng: np.random.Generator, loss_db: float) -> EchoPath:

@@ -37,6 +37,16 @@ def test_plan_is_the_same_for_the_same_seed() -> None:
     assert [each.share for each in first] != [each.share for each in other]
 
 
+def test_as_many_trials_as_sounds_have_all_of_them() -> None:
+    """Seven hums were drawn from once, and two of them were ever heard."""
+    hums = [
+        Interjection("acknowledgement", f"{number}", np.ones(160, np.int16)) for number in range(7)
+    ]
+    drawn = plan(hums, {"acknowledgement": 14}, (20,), 1)
+    names = Counter(each.interjection.name for each in drawn if each.interjection)
+    assert names == {f"{number}": 2 for number in range(7)}
+
+
 def outcome(kind: str, stop_ms: float | None = None, failure: str = "") -> Outcome:
     return Outcome(Trial(kind, 0.5, echo=EchoPath(100, 20)), stop_ms, failure)
 
