@@ -78,6 +78,11 @@ class LineConfig(Section):
         description="What a call to a full line process hears while another has room. busy: 486, "
         "and the PBX tries the next port; redirect: 302 to that port",
     )
+    admit: Literal["measured", "all"] = Field(
+        "measured",
+        description="measured: a call that the box cannot carry besides the others is refused; "
+        "all: none is, while a line has room, and all may be late (for benchmarks)",
+    )
     overflow: str | None = Field(
         None,
         pattern=r"^sips?:[^\s<>\"]+$",

@@ -47,7 +47,6 @@ from appliance.testing.sip import parse_uri
 from appliance.types import Language
 
 KEPT, MISSED, BROKEN = 0, 1, 2
-_ADMIT_ALL_MS = 5000
 _FILE_WIDTH = 130
 _EXAMPLES = """Examples:
 
@@ -80,7 +79,8 @@ def _rounds(
     """A box for each flow, or the one that is there."""
     extra: dict[str, dict[str, Any]] = {
         "call": {"language": language},
-        "hearing": {"sla_ms": _ADMIT_ALL_MS if plan.admit_all else HearingConfig().sla_ms},
+        "hearing": {"sla_ms": HearingConfig().sla_ms},
+        "line": {"admit": "all" if plan.admit_all else "measured"},
     }
 
     @contextlib.contextmanager

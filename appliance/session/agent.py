@@ -111,7 +111,7 @@ class Agent:
         """The boundary of a call: whatever goes wrong in it ends this call and no other."""
         log, now_ns = self._log.bind(call=call.key), self._clock.monotonic_ns()
         why = self._admission.refusal(now_ns)
-        if why:
+        if why and self._config.line.admit == "measured":
             log.warning(f"call refused: {why}", **self._admission.figures(now_ns))
             self._refuse(call)
             return

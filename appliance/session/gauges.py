@@ -55,7 +55,7 @@ class Gauges:
             spent_s: dict[Resource, float] = {
                 "loop": loop.since(),
                 "voice": voice_s,
-                "box": cpu.since(),
+                "box": max(0.0, cpu.since() - self._voice.take_apart()),
             }
             self._admission.spent(spent_s, (now_ns - looked_ns) / 1e9)
             self._recognition.spare_time(self._admission.is_light(now_ns))

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from appliance.clock import Clock
@@ -15,12 +16,23 @@ T = TypeVar("T")
 _KEPT = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Work that no call causes, and whose cost must not be taken for that of calls."""
+
+    work: Callable[[], object]
+
+    def __call__(self) -> object:
+        """Do it."""
+        return self.work()
+
+
 class Meter:
     """What such threads measured. Thread-safe: they write, the event loop takes it away."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._busy_s = 0.0
+        self._busy_s = self._apart_s = 0.0
         self._waits: deque[tuple[float, int]] = deque(maxlen=_KEPT)
 
     def began(self, wait_s: float, now_ns: int) -> None:
@@ -32,6 +44,17 @@ class Meter:
         """Work took so long."""
         with self._lock:
             self._busy_s += took_s
+
+    def ended_apart(self, took_s: float) -> None:
+        """Work that no call causes took so long."""
+        with self._lock:
+            self._apart_s += took_s
+
+    def take_apart(self) -> float:
+        """Since the last time: seconds of work that no call causes."""
+        with self._lock:
+            apart_s, self._apart_s = self._apart_s, 0.0
+        return apart_s
 
     def take(self) -> tuple[float, list[tuple[float, int]]]:
         """Since the last time: seconds of work, and how long each waited (seconds, when)."""
@@ -51,7 +74,7 @@ class MeteredWorkers(ThreadPoolExecutor):
         self._clock, self._meter = clock, meter
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Executor.submit`."""
+        """See `Executor.submit`; `Apart` is measured apart."""
         asked_ns = self._clock.monotonic_ns()
 
         def measured() -> T:
@@ -60,6 +83,7 @@ class MeteredWorkers(ThreadPoolExecutor):
             try:
                 return fn(*args, **kwargs)
             finally:
-                self._meter.ended((self._clock.monotonic_ns() - began_ns) / 1e9)
+                ended = self._meter.ended_apart if isinstance(fn, Apart) else self._meter.ended
+                ended((self._clock.monotonic_ns() - began_ns) / 1e9)
 
         return super().submit(measured)

@@ -22,6 +22,7 @@ from appliance.dialogue.campaign import Campaign
 from appliance.errors import ApplianceError, ConfigError
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.session.campaigns import CampaignWatch, as_file
+from appliance.session.metered import Apart
 from appliance.session.readiness import (
     check_accounts,
     check_intents,
@@ -115,7 +116,7 @@ class Reloader:
         jobs = self._services.voices.jobs(wanted, names)
         told = time.monotonic()
         for done, job in enumerate(jobs):
-            await loop.run_in_executor(workers, job)
+            await loop.run_in_executor(workers, Apart(job))
             if time.monotonic() > told + _TELL_EVERY_S:
                 told = time.monotonic()
                 _log.info("rendering prompts of a changed flow", done=done + 1, total=len(jobs))

@@ -67,6 +67,18 @@ async def test_a_call_that_would_be_heard_late_is_refused(
             await third.hang_up()
 
 
+async def test_a_benchmark_can_lift_admission(tmp_path: Path) -> None:
+    async with agent_at(tmp_path, {"line": {"admit": "all"}}) as (trial, agent):
+        for _ in range(20):
+            agent._services.scheduler.load.warm_up(1.0, 30.0)
+        async with ScriptedCaller(trial.target) as first, ScriptedCaller(trial.target) as second:
+            await first.call()
+            assert agent._admission.refusal(agent._clock.monotonic_ns()) != ""
+            await second.call()
+            await second.hang_up()
+            await first.hang_up()
+
+
 async def test_an_overloaded_event_loop_takes_no_more_calls(tmp_path: Path) -> None:
     """Something takes the loop's time for real; once that has ended, calls are taken again."""
     async with agent_at(tmp_path, {"hearing": {"sla_ms": 200}}) as (trial, agent):

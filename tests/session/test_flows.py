@@ -17,6 +17,7 @@ from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowShelf
 from appliance.session import reload as reload_module
+from appliance.session.metered import Apart
 from appliance.session.readiness import wanted_of
 from appliance.session.reload import Reloader
 from appliance.store.accounts import AccountBook
@@ -358,6 +359,7 @@ def test_prompts_of_a_changed_flow_are_rendered_one_by_one(place: Place, first: 
             assert await _reloader(trial, first).reload()
             wanted = wanted_of(trial.services.flows.current.all(), "en")
             assert len(jobs) == len(wanted) > 3
+            assert all(isinstance(job, Apart) for job in jobs)  # no cost of the call's
             cache = trial.services.voices.of(None)
             assert all(cache.path(each).exists() for each in wanted)
 

@@ -15,7 +15,7 @@ import pytest
 from appliance.clock import SystemClock
 from appliance.session.admission import Admission
 from appliance.session.gauges import Gauges, cpu_s
-from appliance.session.metered import Meter, MeteredWorkers
+from appliance.session.metered import Apart, Meter, MeteredWorkers
 from appliance.stt.load import Load
 from appliance.testing.clock import VirtualClock
 
@@ -103,3 +103,17 @@ def test_workers_tell_waits_and_work() -> None:
     assert [wait_s for wait_s, _ in waits] == [0.0, pytest.approx(0.3), 0.0]
     assert busy_s == pytest.approx(0.3)
     assert meter.take() == (0.0, [])
+
+
+def test_work_of_no_call_is_told_apart() -> None:
+    """A flow that is loaded while a call is on makes no call dearer."""
+    clock, meter = VirtualClock(), Meter()
+
+    def render() -> None:
+        clock.advance(2000)
+
+    with MeteredWorkers("speaking", 1, clock, meter) as workers:
+        workers.submit(Apart(render)).result()
+    assert meter.take()[0] == 0.0
+    assert meter.take_apart() == pytest.approx(2.0)
+    assert meter.take_apart() == 0.0

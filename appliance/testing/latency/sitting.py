@@ -26,16 +26,21 @@ CALLS_A_LINE = 3
 _WARM_UP_STEPS = 5
 """Reply, answer, reply, answer, reply."""
 _LOGS_TIMEOUT_S = 15.0
+_REFUSED = "call refused: "
 OnReport = Callable[[CallReport], None]
 
 
 @dataclass(frozen=True)
 class Box:
-    """What is called. `calls`, `pid`: its logs and its agent, where they are on this machine."""
+    """What is called. `calls`, `pid`: its logs and its agent, where they are on this machine.
+
+    `log`: what an agent that was started here says, as it comes.
+    """
 
     far: Far
     calls: Path | None = None
     pid: int | None = None
+    log: Sequence[dict[str, Any]] = ()
 
 
 @dataclass
@@ -65,7 +70,7 @@ class Sitting:
             ConfigError: the callers could not be started, or one broke down.
             StoreError: a log cannot be read.
         """
-        known = self._logs()
+        known, said_before = self._logs(), len(self.box.log)
         first = self.first + self._placed
         self._placed += calls
         lanes = make_lanes(
@@ -92,6 +97,7 @@ class Sitting:
         asyncio.run(place())
         reports.sort(key=lambda report: report.number)
         logs = self._read(reports, known) if self.box.calls is not None else None
+        reports = with_reasons(reports, self.box.log[said_before:])
         return Material(concurrency, reports, logs, busy)
 
     def _logs(self) -> set[Path]:
@@ -131,11 +137,24 @@ def open_box(
         ConfigError: it did not start.
     """
     processes = -(-most_calls // CALLS_A_LINE)
-    sections = {"line": {"processes": processes}, **extra}
+    sections = {**extra, "line": {**extra.get("line", {}), "processes": processes}}
     with tempfile.TemporaryDirectory() as folder:
         trial = write_flow_trial(Path(folder), flow, sections)
         with Served(trial.config, tell) as served:
-            yield Box(Far(targets=trial.targets), trial.calls, served.pid)
+            yield Box(Far(targets=trial.targets), trial.calls, served.pid, served.log)
+
+
+def with_reasons(reports: Sequence[CallReport], log: Sequence[dict[str, Any]]) -> list[CallReport]:
+    """What the agent said about calls that it refused, added to those that were."""
+    events = sorted({str(each.get("event", "")) for each in log})
+    reasons = [each.removeprefix(_REFUSED) for each in events if each.startswith(_REFUSED)]
+    if not reasons:
+        return list(reports)
+    said = f" (the agent: {'; '.join(reasons)})"
+    return [
+        each.model_copy(update={"why": each.why + said}) if each.outcome == "refused" else each
+        for each in reports
+    ]
 
 
 def join(materials: Sequence[Material]) -> Material:

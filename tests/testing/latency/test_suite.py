@@ -10,7 +10,7 @@ import pytest
 from appliance.errors import ConfigError
 from appliance.testing.latency import suite
 from appliance.testing.latency.figuring import Material
-from appliance.testing.latency.sitting import OnReport
+from appliance.testing.latency.sitting import OnReport, with_reasons
 from appliance.testing.latency.sla import Sla
 
 from .calls import material, report, utterance
@@ -87,3 +87,10 @@ def test_every_flow_has_scripts_and_others_are_named() -> None:
     assert [path.name for path in suite.scripts_of("collections", "es")] == ["collections.es.yaml"]
     with pytest.raises(ConfigError, match="'booking' in 'es'"):
         suite.scripts_of("booking", "es")
+
+
+def test_a_refused_call_has_the_reason_of_the_agent() -> None:
+    calls = [report(1, []), report(2, [], "refused")]
+    log = [{"event": "ready"}] + 2 * [{"event": "call refused: no CPU left: box"}]
+    assert [each.why for each in with_reasons(calls, log)] == ["", " (the agent: no CPU left: box)"]
+    assert with_reasons(calls, []) == calls
