@@ -27,16 +27,16 @@ class Waits:
 
 
 WAITS: Mapping[Slot | None, Waits] = {
-    "yes_no": Waits(220, 900),
-    "zip": Waits(240, 1500),
-    "phone": Waits(260, 1600),
-    "email": Waits(320, 1600),
-    "date": Waits(240, 1100),
-    "time": Waits(240, 1100),
-    "amount": Waits(240, 1100),
-    "name": Waits(300, 1100),
-    "address": Waits(400, 1600),
-    "text": Waits(400, 1200),
-    None: Waits(240, 1000),
+    "yes_no": Waits(260, 900),
+    "zip": Waits(280, 1400),
+    "phone": Waits(300, 1500),
+    "email": Waits(340, 1600),
+    "date": Waits(280, 1000),
+    "time": Waits(280, 1000),
+    "amount": Waits(280, 1000),
+    "name": Waits(320, 1000),
+    "address": Waits(400, 1500),
+    "text": Waits(360, 1100),
+    None: Waits(280, 1000),
 }
 """By kind of expectation; None is a question that names no slot."""

@@ -35,9 +35,11 @@ _ENDS: dict[Language, re.Pattern[str]] = {
         r"|(it|that|this|he|she|there|what|where) is"
         r"|(come|move|moving|moved|drop|check) in|(come|go|hold|hang|later) on"
         r"|(think|talk|worry|care) about( it)?|(looking|waiting|asked|asking|want) (for|to)"
-        r"|like that)$"
+        r"|(what|who)( \w+){0,4} (about|with|for|from|to)|like that)$"
     ),
-    "es": re.compile(r"\b(como|es|con) este$"),
+    "es": re.compile(
+        r"\b((como|es|con) este|(as[ií]|eso|esa|ese|lo|s[ií]|no|qui[eé]n|qu[eé]|cu[aá]l) es)$"
+    ),
 }
 """Ends of a sentence whose last word would lead on elsewhere ("yes it is", "I think so")."""
 _LEADS_ON: dict[Language, re.Pattern[str]] = {
@@ -66,6 +68,7 @@ class Standing(Enum):
     """
 
     COMPLETE = (0.0, 0.0)  # holds what was asked for, and nothing is usually added to it
+    BARE = (0.12, 0.25)  # a lone yes or no: so begins "yes, this is she" as well
     GROWING = (0.0, 0.32)  # holds it, but so does a part: "two hundred", "Maria", one's own words
     OPEN = (0.2, 0.8)  # does not hold it, and may be all the same all that there is
     HANGING = (1.0, 1.0)  # plainly not over: half a number, "and", "um"
@@ -105,7 +108,9 @@ def standing(listen: Listen, understanding: Understanding) -> Standing:
         return Standing.HANGING
     if not is_complete(understanding, listen):
         return Standing.OPEN
-    return Standing.GROWING if _grows(listen, understanding) else Standing.COMPLETE
+    if _grows(listen, understanding):
+        return Standing.GROWING
+    return Standing.BARE if _is_bare(understanding) else Standing.COMPLETE
 
 
 def is_hanging(listen: Listen, understanding: Understanding) -> bool:
@@ -153,6 +158,11 @@ def _grows(listen: Listen, understanding: Understanding) -> bool:
             return not _UNIT.search(understanding.text.lower())
         case _:
             return False
+
+
+def _is_bare(understanding: Understanding) -> bool:
+    bare = _top(understanding) in ("affirmation", "negation")
+    return bare and len(understanding.text.split()) == 1
 
 
 def _top(understanding: Understanding) -> str | None:

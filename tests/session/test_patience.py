@@ -13,7 +13,7 @@ from appliance.nlu.understander import Context
 from appliance.session.patience import Standing, is_complete, patience_ms, standing
 from appliance.types import Language, Understanding
 
-COMPLETE, GROWING, OPEN, HANGING = Standing
+COMPLETE, BARE, GROWING, OPEN, HANGING = Standing
 
 
 def listening(slot: Slot | None, language: Language = "en", said: str = "") -> Listen:
@@ -61,9 +61,9 @@ def test_a_reply_is_complete(slot: Slot, text: str, complete: bool) -> None:
 @pytest.mark.parametrize(
     ("slot", "text", "expected"),
     [
-        ("yes_no", "yes", COMPLETE),
+        ("yes_no", "yes", BARE),
         ("yes_no", "yes it is", COMPLETE),
-        ("yes_no", "no", COMPLETE),
+        ("yes_no", "no", BARE),
         ("yes_no", "yes but", HANGING),
         ("yes_no", "um", HANGING),
         ("yes_no", "the blue curtain", OPEN),
@@ -97,7 +97,7 @@ def test_how_a_reply_stands(slot: Slot, text: str, expected: Standing) -> None:
 @pytest.mark.parametrize(
     ("slot", "text", "expected"),
     [
-        ("yes_no", "sí", COMPLETE),
+        ("yes_no", "sí", BARE),
         ("yes_no", "sí pero", HANGING),
         ("yes_no", "este", HANGING),
         ("date", "a ver", HANGING),
