@@ -12,7 +12,8 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,15 +85,20 @@ async def _until_written(trial: Trial, answered: int) -> None:
 
 
 def document(
-    calls: ShortCalls, samples: Mapping[str, list[Sample]], grown: Mapping[str, list[Growth]]
+    calls: ShortCalls,
+    samples: Mapping[str, list[Sample]],
+    grown: Mapping[str, list[Growth]],
+    log: Iterable[Mapping[str, Any]],
 ) -> dict[str, Any]:
     """The JSON document."""
+    said = Counter(entry["event"] for entry in log if entry.get("level") in ("warning", "error"))
     tally = calls.tally
     return {
         "calls": tally.placed,
         "answered": tally.answered,
         "refused": dict(tally.refused),
         "failures": tally.failures,
+        "warnings": dict(said),
         "growth": {name: [asdict(each) for each in found] for name, found in grown.items()},
         "samples": {name: [asdict(each) for each in found] for name, found in samples.items()},
         "machine": machine(),
@@ -136,9 +142,11 @@ def main(
             samples = asyncio.run(soak(trial, pids, plan, placed, console))
     grown = {name: growth_of(found, kib_a_call) for name, found in samples.items()}
     show(console, grown)
-    found = document(placed, samples, grown)
+    found = document(placed, samples, grown, served.log)
     if json_file is not None:
         json_file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    for event, count in found["warnings"].items():
+        console.print(f"log: {event} ({count})")
     bad = [*placed.tally.failures]
     bad += [f"{count} calls refused with {code}" for code, count in placed.tally.refused.items()]
     bad += [f"{name}: {g.figure} grows" for name, all_ in grown.items() for g in all_ if g.leaks]
