@@ -13,9 +13,9 @@ from appliance.nlu.words import plain
 
 _YES = r"m+[ -]?h+[ -]?m+|uh+[ -]?h+uh+|a[jh]am?(?![a-z])|m+j+u?m*|u[jh]u+m+|m+hu+m*"
 _HUM = rf"{_YES}|h*m+|u+h+|u+h*m+|e+h+|a+h+|e+m+"
-_NO = re.compile(r"\bn?uh+[ -]uh+\b|\bm+-m+\b")
+_NO = re.compile(r"\bn?uh+[ -]uh+\b|\bm+[ -]m+\b")
 _AFFIRMED = re.compile(rf"\b(?:{_YES})\b")
-_ONLY_HUMS = re.compile(rf"(?:(?:{_HUM})(?:[ ,.;:!?…-]+|$))+")
+_ONLY_HUMS = re.compile(rf"(?:(?:{_HUM})(?:[ ,.;:!?¡¿…-]+|$))+")
 
 
 def affirmed(text: str, word: str) -> str:
@@ -28,5 +28,5 @@ def only_hums(text: str) -> bool:
 
     Not "uh-uh", which says no.
     """
-    sounds = plain(text).strip(" ,.;:!?…-")
+    sounds = plain(text).strip(" ,.;:!?¡¿…-")
     return bool(_ONLY_HUMS.fullmatch(sounds)) and not _NO.search(sounds)

@@ -58,6 +58,8 @@ _UNIT = re.compile(
     r"\b(dollars?|bucks?|cents?|grand|thousand|half|all|everything|full|d[oó]lar(es)?|pesos?"
     r"|centavos?|mil|mitad|todo)\b"
 )
+_PLAIN = ("stop_request", "human_request", "emergency")
+"""What is plain before it is all said: "take me off your", "para"."""
 _FEW_WORDS = 3
 
 
@@ -105,7 +107,7 @@ def patience_ms(
 def standing(listen: Listen, understanding: Understanding) -> Standing:
     """How a reply stands to what was asked for."""
     if is_hanging(listen, understanding):
-        return Standing.HANGING
+        return Standing.OPEN if _top(understanding) in _PLAIN else Standing.HANGING
     if not is_complete(understanding, listen):
         return Standing.OPEN
     if _grows(listen, understanding):

@@ -9,12 +9,12 @@ from appliance.types import Language
 
 YES = (
     "mhm", "Mm-hmm.", "mm hmm", "m-hm", "mhmm", "mmhm", "uh-huh", "Uh huh.", "uhhuh", "mjm",
-    "mju", "ajá", "aja", "aha", "ajam", "ujum", "uhum", "mm hm, mm hm",
+    "mju", "ajá", "aja", "aha", "ajam", "ujum", "uhum", "mm hm, mm hm", "¡Ajá!", "¿Mhm?",
 )  # fmt: skip
 NOTHING = ("mm", "hm", "hmm", "Mmm...", "uh", "um", "eh", "em", "uhm", "hm hm", "ah")
 WORDS = (
     "my", "me", "no", "him", "ham", "hum along", "uh no", "mhm yes", "mm stop", "am", "a ver",
-    "haha no", "mum", "uh-uh", "nuh-uh", "mm-mm", "1", "", "I", "oh",
+    "haha no", "mum", "uh-uh", "nuh-uh", "mm-mm", "mm mm", "1", "", "I", "oh",
 )  # fmt: skip
 
 

@@ -321,7 +321,7 @@ def test_answer_comes_after_the_pause_that_the_flow_asks_for(place: Place) -> No
     async def call() -> None:
         async with place() as trial:
             await trial.listens()
-            await trial.says("yes")
+            await trial.says("yes this is maria")
         turn = next(turn for turn in trial.events("turn") if "ask_zip" in turn["prompts"])
         assert turn["endpoint_ms"] == WAITS["yes_no"].patience_ms  # of a clear yes
         assert turn["first_audio_ms"] >= turn["endpoint_ms"]

@@ -99,6 +99,12 @@ def test_how_a_reply_stands(slot: Slot, text: str, expected: Standing) -> None:
     [
         ("yes_no", "sí", BARE),
         ("yes_no", "sí pero", HANGING),
+        ("yes_no", "así es", COMPLETE),
+        ("yes_no", "eso es", COMPLETE),
+        ("yes_no", "sí lo es", COMPLETE),
+        ("yes_no", "sí es", COMPLETE),
+        ("yes_no", "no, no es", COMPLETE),
+        ("yes_no", "para", OPEN),
         ("yes_no", "este", HANGING),
         ("date", "a ver", HANGING),
         ("date", "el próximo viernes", COMPLETE),
