@@ -22,7 +22,7 @@ from appliance.dialogue.faults import UnknownError
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.reading import Reader
 from appliance.dialogue.schema import REASON, ActionState, Decision, Route, Terminal
-from appliance.dialogue.signals import Signal
+from appliance.dialogue.signals import STOP, Signal
 from appliance.dialogue.turn import WITHHELD, Action, HandoffNote, NextFlow, Prompt, State, Turn
 from appliance.dialogue.walk import Walk
 from appliance.types import Language
@@ -44,9 +44,11 @@ def step(flow: CallFlow, state: State, event: Event, now: datetime) -> Turn:
     """
     if state.flow_hash != flow.flow.hash:
         raise ValueError(f"state of {state.flow} {state.flow_hash}, flow is {flow.flow.hash}")
+    reader = Reader(flow, state, event, now)
+    if reader.stops_late and STOP in flow.flow.spec.universal:
+        return _Turning(flow, state, event, reader).stop_late(flow.flow.spec.universal[STOP])
     if state.ended:
         return Turn(state, listen=flow.listen(state), reply="already_closed")
-    reader = Reader(flow, state, event, now)
     signal = reader.signal()
     forced = None
     if state.turns + signal.takes_turn >= flow.flow.spec.max_turns:
@@ -129,6 +131,23 @@ class _Turning:
             next_flow=self._next,
             reply="continue" if not ended else "handed_over" if self._next else "ended",
         )
+
+    def stop_late(self, route: Route) -> Turn:
+        """A stop request when all is said: what it does is done, and nothing else changes."""
+        spec, control, before = self._flow.flow.spec, self._control, self._before
+        self.took(route)
+        control.facts.update(route.set)
+        here = spec.states.get(route.goto or "")
+        if isinstance(here, ActionState):
+            for position, each in enumerate(here.do):
+                if control.holds(each.when):
+                    self.call(here, position)
+        told = {"step": self._step, "facts": control.facts, "last_intent": STOP}
+        state = before.model_copy(update=told)
+        return Turn(
+            state, actions=tuple(self._actions), listen=self._flow.listen(state),
+            taken=tuple(self._taken), reply="ended" if before.ended else "continue",
+        )  # fmt: skip
 
     def _awaiting(self, begun: bool) -> str | None:
         """The key of the action that is waited for."""

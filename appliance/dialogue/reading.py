@@ -28,7 +28,7 @@ from appliance.dialogue.events import (
 )
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.schema import ActionState, Decision, Terminal
-from appliance.dialogue.signals import IGNORED, START, Signal, universals_in
+from appliance.dialogue.signals import IGNORED, START, STOP, Signal, universals_in
 from appliance.dialogue.turn import State
 from appliance.types import Understanding
 
@@ -50,6 +50,12 @@ class Reader:
             return ()
         found = self._event.understanding.intents
         return tuple(each.name for each in found if each.confidence >= CONFIDENT)
+
+    @property
+    def stops_late(self) -> bool:
+        """Whether the caller asks, for the first time, to be left alone when it is all over."""
+        over = isinstance(self._spec.states.get(self._state.current), Terminal)
+        return over and STOP in self.intents and self._state.last_intent != STOP
 
     def signal(self) -> Signal:
         """What the event comes to."""

@@ -30,6 +30,10 @@ SPECIAL = _FALLBACKS | {"repeated", "hung_up"}
 """Keys of `on` that are no intents."""
 
 
+STOP = "stop_request"
+"""The intent that counts even when the dialogue is over: "stop calling me" over the goodbye."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
     """An event without its data. `name` is the intent, `check.outcome`, `key.N`, `tool.outcome`."""
