@@ -72,6 +72,8 @@ class Endpointer:
         """End an open turn here and now; its audio, or nothing where no turn is open."""
         pcm = self.so_far()
         self._turn = []
+        self._onset.clear()
+        self._before.clear()
         return pcm
 
     def push(self, frame: AudioFrame) -> list[SpeechEvent]:

@@ -12,6 +12,7 @@ asks its question again. What was heard only the host of a call knows; it tells 
 - Universal intents ("stop calling", "a person, please") are followed at once, as ever. Silence, a
   failure and what was not understood go their usual ways. Before the next question, wherever it
   is asked, what is owed is said.
+- A question that nobody could know when he said "yes" is owed too, whether it must be heard or not.
 - What must be heard but need not come before the answer (`must_hear: later`, such as the notice
   that a call is recorded) lets answers lead on, and is said before the next question too.
 - A route with `anyway` is taken all the same: who corrects the terms that he is being read need
@@ -71,7 +72,7 @@ class Obligations:
         lacking = set(unheard)
         if not lacking:
             return NOTHING_OWED
-        asked = question if question in lacking & self.asked else None
+        asked = question if question in lacking else None
         said = tuple(name for name in self.said if name in lacking)
         return Owed(said, asked, bool(asked) or not self.later.issuperset(said))
 

@@ -52,6 +52,16 @@ def questions_in(spec: FlowSpec, state: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def ways_of_asking(spec: FlowSpec, state: str, question: str | None) -> frozenset[str]:
+    """All the prompts that ask, in this state, for what this question asks for."""
+    here = spec.states.get(state)
+    if question is None or not isinstance(here, Decision):
+        return frozenset()
+    groups = [each.prompts for each in here.asks]
+    groups += [tuple(each for each in (here.ask, here.again) if each)]
+    return frozenset(next((each for each in groups if question in each), (question,)))
+
+
 def prompts_of_state(state: Decision | ActionState | Terminal) -> tuple[str, ...]:
     """The prompts that a state names itself."""
     return (*state.say, *(state.prompts if isinstance(state, Decision) else ()))

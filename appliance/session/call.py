@@ -13,7 +13,9 @@ line's 20 ms ticks, so no timer outlives anything.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +38,7 @@ from appliance.session.dead_air import DeadAir, Wait
 from appliance.session.ear import Ear, Reading
 from appliance.session.heeding import ACKNOWLEDGEMENT, heard_surely, ignored, universal_in
 from appliance.session.hints import names_in
+from appliance.session.interruptions import Talk
 from appliance.session.journal import Journal, TurnTiming, timing_of
 from appliance.session.keypad import Keypad
 from appliance.session.leg import Leg
@@ -64,6 +67,18 @@ from appliance.types import (
 _log = structlog.get_logger()
 
 
+_HEARD_OUT_MS = 3000
+"""What is due is put off so long, at most, while the caller speaks: he may be asking for a stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What there was when a turn of the caller's began. `knew`: see `Asked.known`."""
+
+    talk: Talk
+    knew: int | None
+
+
 class CallSession:
     """Runs one call from its answer to its end."""
 
@@ -86,6 +101,8 @@ class CallSession:
         self._hanging_up = False
         self._quiet_ms = 0
         self._ticks = 0
+        self._turns: deque[_Turn] = deque()  # begun, and not read yet
+        self._waited_ms = 0
 
     async def run(self) -> None:
         """Answer, converse, end. Returns when the call is down and its work is done."""
@@ -114,19 +131,33 @@ class CallSession:
                 self._journal.note("up", codec=codec)
                 self._dialogue.step(CallStarted())
             case Held() | Resumed():
-                self._dialogue.void()
-                self._held = isinstance(event, Held)
+                self._hold(held=isinstance(event, Held))
                 self._journal.note("held" if self._held else "resumed")
             case TransferResult(code=code):
                 self._dialogue.deeds.transferred(code)
             case CallDown():
                 pass  # see run()
 
+    def _hold(self, *, held: bool) -> None:
+        """What was begun ends here: what comes after is another conversation."""
+        self._dialogue.void()
+        self._keypad.clear()
+        self._ear.break_off()
+        self._held = held
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether the caller is to be heard out before anything ends or begins by itself."""
+        return self._ear.busy and not self._held and self._waited_ms < _HEARD_OUT_MS
+
     def _tick(self, audio: Audio) -> None:
         self._ticks += 1
         if self._ticks * FRAME_MS >= self._services.call.max_call_s * 1000:
             self.hang_up("max_call_s")
-        if self._dialogue.state.ended and (self._held or not self._speaker.speaking):
+        all_said = self._dialogue.state.ended and (self._held or not self._speaker.speaking)
+        due = all_said or self._dialogue.outcomes_wait
+        self._waited_ms = self._waited_ms + FRAME_MS if due else 0
+        if all_said and not self.must_wait:
             self.hang_up(None)
         if self._dead_air.lost(received=audio.received) and not self._dialogue.state.ended:
             self._journal.note("lost")
@@ -175,6 +206,7 @@ class CallSession:
         self._speaker.stop()
         self._ended_by = down.by
         await self._ear.finish()
+        self._dialogue.take_outcomes(now=True)
         if not self._dialogue.state.ended and down.by == "peer":
             self._dialogue.step(HungUp())
         self._journal.end(
@@ -202,13 +234,15 @@ class CallSession:
 
     def speech_started(self, event: SpeechStarted) -> None:
         """The caller speaks; whether a prompt stops for it, the floor decides."""
-        over_prompt = self._floor.speech_started()
-        self._journal.note("speech", at_ns=event.at_ns, barge_in=over_prompt)
+        turn = _Turn(self._floor.speech_started(), self._dialogue.asked.known)
+        self._turns.append(turn)
+        self._journal.note("speech", at_ns=event.at_ns, barge_in=turn.talk.over)
 
     def turn_guessed(self, reading: Reading) -> None:
         """The caller pauses; if he says no more, this was his turn."""
-        if reading.understanding.text and self._ignored(reading) is None:
-            self._dialogue.prepare(self._counting(reading), reading)
+        turn = self._turns[-1]
+        if reading.understanding.text and self._ignored(turn, reading) is None:
+            self._dialogue.prepare(self._counting(turn, reading), reading)
 
     def guess_void(self) -> None:
         """The caller goes on, or begins again."""
@@ -216,6 +250,7 @@ class CallSession:
 
     def turn_heard(self, end: SpeechEnded, reading: Reading) -> None:
         """The caller said something."""
+        turn = self._turns.popleft()
         if reading.failed is not None:
             self._journal.note("error", stage=reading.failed)
             _log.warning("turn not read", call=self._leg.key, stage=reading.failed, why=reading.why)
@@ -224,26 +259,29 @@ class CallSession:
         if not reading.understanding.text:
             self._heard_noise(end)
             return
-        why = self._ignored(reading)
+        why = self._ignored(turn, reading)
         if why is None:
-            self._dialogue.step(Heard(self._counting(reading)), timing_of(end, reading), reading)
+            heard = self._counting(turn, reading)
+            self._dialogue.step(heard, timing_of(end, reading), reading)
             return
         self._dialogue.void()
         self._journal.note("ignored", reason=why)
         if why == ACKNOWLEDGEMENT:
             self._floor.noise_heard()
 
-    def _ignored(self, reading: Reading) -> str | None:
-        return ignored(reading.understanding, self._dialogue.flow, self._floor)
+    def _ignored(self, turn: _Turn, reading: Reading) -> str | None:
+        return ignored(reading.understanding, self._dialogue.flow, turn.talk)
 
-    def _counting(self, reading: Reading) -> Understanding:
+    def _counting(self, turn: _Turn, reading: Reading) -> Heard:
         sure = self._services.hearing.min_confidence
-        return heard_surely(reading, self._dialogue.flow, sure)
+        meant = heard_surely(reading, self._dialogue.flow, sure)
+        return self._dialogue.heard(meant, turn.knew)
 
     def last_words_heard(self, reading: Reading) -> None:
-        """He hung up in the middle of this: half an answer is none, but a stop request is one."""
+        """It was broken off in the middle: half an answer is none, but a stop request is one."""
+        self._turns.popleft()
         universal = universal_in(reading.understanding, self._dialogue.flow)
-        if universal and not self._dialogue.state.ended:
+        if universal:
             self._dialogue.step(Heard(Understanding(reading.understanding.text, universal)))
 
     def _heard_noise(self, end: SpeechEnded) -> None:

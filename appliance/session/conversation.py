@@ -13,6 +13,7 @@ It knows nothing of how the caller is heard. Used from the event loop only.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Coroutine
 from datetime import datetime
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from appliance.actions.tools import Result
 from appliance.actions.wrapup import CallOver
 from appliance.dialogue.events import CallStarted, Digits, EngineFailed, Event, Heard, ToolDone
 from appliance.dialogue.flow import CallFlow
+from appliance.dialogue.routes import ways_of_asking
 from appliance.dialogue.turn import Action, HandoffNote, Listen, Turn
 from appliance.errors import ConfigError
 from appliance.session.afterwards import Story
@@ -30,7 +32,8 @@ from appliance.session.dead_air import Phrase, Wait
 from appliance.session.deeds import Deeds
 from appliance.session.ear import Reading
 from appliance.session.floor import Floor
-from appliance.session.heard import Unheard
+from appliance.session.heard import Asked, Unheard
+from appliance.session.heeding import says_only_yes_or_no
 from appliance.session.journal import Journal, TurnTiming
 from appliance.session.leg import Leg
 from appliance.session.playout import Playout, Said
@@ -44,6 +47,11 @@ _log = structlog.get_logger()
 
 class Owner(Protocol):
     """What a conversation asks of the call that holds it."""
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether the caller has the floor, so that what he did not ask for waits."""
+        ...
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a task that ends with the call."""
@@ -68,6 +76,7 @@ class Conversation:
         speaker: the voice.
         floor: who may speak.
         deeds: what is done.
+        asked: whether the question that stands was heard.
     """
 
     def __init__(
@@ -90,20 +99,36 @@ class Conversation:
         self.speaker = Speaker(self._playout, services.voices, services.speaking_workers, self)
         self.floor = Floor(self.speaker, services.onsets)
         self._speculation = Speculation(self.speaker, services.clock, on=services.hearing.speculate)
-        self._unheard = Unheard()
+        self._unheard, self.asked = Unheard(), Asked()
+        self._played = 0
         self.deeds = Deeds(leg, services, journal, self, number)
         self._story = Story()
         self._waiting: TurnTiming | None = None
+        self._outcomes: deque[ToolDone] = deque()
 
     def tick(self, played: int) -> None:
         """20 ms have passed; the line has played so many of our frames since the call began."""
+        if played > self._played and self._playout.names:
+            self.asked.heard(self._playout.names[0])
+        self._played = played
         self._playout.tick(played)
         self.speaker.tick()
+        self.take_outcomes()
 
-    def prepare(self, meant: Understanding, reading: Reading) -> None:
+    def heard(self, meant: Understanding, knew: int | None) -> Heard:
+        """What a caller said who knew this question when he began (`Asked.known`).
+
+        "Yes" is no answer to another one: that is asked again, as if it had not been heard.
+        """
+        question = self.state.last_question
+        if question is None or knew == self.asked.number or not says_only_yes_or_no(meant):
+            return Heard(meant)
+        return Heard(meant, unheard=(question,))
+
+    def prepare(self, event: Heard, reading: Reading) -> None:
         """This would be the caller's turn if he said no more."""
         if not self.state.ended:
-            event = self._unheard.tell(Heard(meant), self.speaker.being_said)
+            event = self._unheard.tell(event, self.speaker.being_said)
             self._speculation.prepare(self.flow, self.state, event, reading)
 
     def void(self) -> None:
@@ -139,6 +164,7 @@ class Conversation:
         stepped = self._speculation.turn(self.flow, self.state, event, reading)
         turn, now = stepped.turn, stepped.at
         if turn.reply == "already_closed":
+            self._journal.note("ignored", reason="after the end")
             return
         if not turn.taken:  # it led nowhere: nothing that is going on is disturbed
             self._journal.event(event, turn, now, asked)
@@ -153,8 +179,12 @@ class Conversation:
             timing.prepared = timing.prepared or stepped.ahead
         self._journal.event(event, turn, now, asked)
         self.state, self.listening = turn.state, turn.listen
+        anew = f"states.{turn.state.current}" in turn.taken
+        ways = ways_of_asking(self.flow.flow.spec, turn.state.current, turn.state.last_question)
+        self.asked.asks(ways, anew=anew)
         self._owner.listen(turn.listen)
         self.floor.listen(turn.listen, ended=turn.state.ended)
+        self.speaker.forget_cut()
         self._speak(turn, timing, answers=answers)
         self.deeds.take(turn, self.flow)
         if turn.next_flow is not None:
@@ -241,7 +271,21 @@ class Conversation:
     def deed_done(self, action: Action, result: Result) -> None:
         """An action came to its outcome; the dialogue may be waiting for it."""
         facts = tuple(sorted(result.facts.items()))
-        self.step(ToolDone(action.name, result.outcome, action.key, facts))
+        self._outcomes.append(ToolDone(action.name, result.outcome, action.key, facts))
+        self.take_outcomes()
+
+    @property
+    def outcomes_wait(self) -> bool:
+        """Whether something has come of an action that the dialogue has not gone on with."""
+        return bool(self._outcomes)
+
+    def take_outcomes(self, *, now: bool = False) -> None:
+        """Go on with what came of actions, unless the caller is saying something about it.
+
+        What follows would be said over him, and might end the call; `now`: whatever he does.
+        """
+        while self._outcomes and (now or not self._owner.must_wait):
+            self.step(self._outcomes.popleft())
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a task that ends with the call."""

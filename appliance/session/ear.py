@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -85,7 +85,7 @@ class Owner(Audience, Protocol):
         ...
 
     def last_words_heard(self, reading: Reading) -> None:
-        """The call ended while the caller was speaking; this is what there was of it."""
+        """The caller was broken off (hang-up, hold); this is what there was, if it was read."""
         ...
 
 
@@ -170,24 +170,24 @@ class Ear:
 
     async def finish(self) -> None:
         """The call is over: wait for turns being read, and read what the caller had begun."""
+        self.break_off()
+        await self._all_read.wait()
+
+    def break_off(self) -> None:
+        """What the caller has begun to say ends here; it is still read, as his last words."""
         self._forget()
         self._follower.end()
-        await self._all_read.wait()
         begun = self._endpointer.break_off()
         if begun:
-            reading = await self._read(begun)
-            if reading.failed is None:
-                self._owner.last_words_heard(reading)
+            self._finish(asyncio.create_task(self._read(begun)), self._owner.last_words_heard)
 
     def _end(self, end: SpeechEnded, guess: asyncio.Task[Reading] | None) -> None:
         """The turn is over: as it was guessed if it was read by now, else when it is read."""
         if guess is not None and guess.done() and not self._reading:
             self._hear(end, guess.result())
             return
-        self._reading += 1
-        self._all_read.clear()
         reading = guess or asyncio.create_task(self._read(end.pcm))
-        self._owner.spawn(self._finish(end, reading))
+        self._finish(reading, partial(self._hear, end))
 
     def _begin_guess(self, pcm: bytes) -> None:
         self._guessed_for = self._listen
@@ -197,21 +197,30 @@ class Ear:
         due_ms = max(0, self._listen.patience_ms - self._waits.pause_ms)
         turn = self._follower.turn
         reading = await self._read(pcm, due_ms)
-        if reading.failed is None:
-            self._follower.heard(turn, reading.transcript.text)
+        if reading.failed is not None:
+            return reading
+        self._follower.heard(turn, reading.transcript.text)
+        if self._guess is asyncio.current_task():  # it is not over
             stretched = reading.transcript.stretched
             meant, continues = reading.understanding, reading.continues
             self._wait(patience_ms(self._listen, meant, continues, stretched=stretched))
-        if reading.failed is None and self._guess is asyncio.current_task():  # it is not over
             self._owner.turn_guessed(reading)
         return reading
 
-    async def _finish(self, end: SpeechEnded, reading: asyncio.Task[Reading]) -> None:
+    def _finish(self, reading: asyncio.Task[Reading], hear: Callable[[Reading], None]) -> None:
+        """Hear it when it is read, after what was said before."""
+        self._reading += 1
+        self._all_read.clear()
+        self._owner.spawn(self._hear_in_order(reading, hear))
+
+    async def _hear_in_order(
+        self, reading: asyncio.Task[Reading], hear: Callable[[Reading], None]
+    ) -> None:
         try:
             async with self._in_order:
                 read = await reading
                 self._reading -= 1
-                self._hear(end, read)
+                hear(read)
         finally:
             if not self._reading:
                 self._all_read.set()

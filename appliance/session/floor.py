@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from appliance.audio.onset import OnsetJudge
 from appliance.dialogue.turn import Listen, Prompt
-from appliance.session.interruptions import Interruptions, Moment
+from appliance.session.interruptions import Interruptions, Moment, Talk
 from appliance.session.speaker import Speaker
 from appliance.types import AudioFrame
 
@@ -31,7 +31,7 @@ class Floor:
     @property
     def uninterruptible(self) -> bool:
         """Whether something is being said that the caller must hear to its end."""
-        if not self._speaker.speaking:
+        if not self._speaker.speaking or self._speaker.says_only_asides:
             return False
         return self._speaker.protected or not self._listen.interruptible
 
@@ -49,10 +49,9 @@ class Floor:
         """What the dialogue waits for from now on; `ended` if what it says now is its last."""
         self._listen, self._ended = listen, ended
 
-    def speech_started(self) -> bool:
-        """A turn of the caller's begins; whether over a prompt that he may talk over."""
-        self._interruptions.turn_began(over_prompt=self.interruptible)
-        return self._interruptions.began_over_prompt
+    def speech_started(self) -> Talk:
+        """A turn of the caller's begins."""
+        return self._interruptions.turn_began(over_prompt=self.interruptible)
 
     def tick(self, frame: AudioFrame, *, turn_open: bool, talking: bool) -> bool:
         """20 ms have passed; whether what is being said was stopped for the caller.
@@ -62,7 +61,10 @@ class Floor:
             turn_open: he has a turn.
             talking: and speaks at this moment.
         """
-        moment = Moment(self._speaker.speaking, self.interruptible, turn_open, talking)
+        speaking, may_stop, protected = (
+            self._speaker.speaking, self.interruptible, self.uninterruptible,
+        )  # fmt: skip
+        moment = Moment(speaking, may_stop, turn_open, talking, protected)
         if self._interruptions.push(frame, moment):
             self._speaker.stop()
             self._interruptions.stopped()
@@ -71,14 +73,11 @@ class Floor:
             self.noise_heard()
         return False
 
-    def is_acknowledgement(self, words: str, *, humming: bool) -> bool:
-        """See `Interruptions.is_acknowledgement`."""
-        return self._interruptions.is_acknowledgement(words, humming=humming)
-
     def key_pressed(self) -> None:
         """The caller types: he answers what he has heard so far."""
         if not self.uninterruptible:
             self._speaker.stop()
+        self._speaker.forget_cut()
 
     def make_room(self) -> None:
         """An answer is about to be said: what it answers is not said any further."""

@@ -14,16 +14,23 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from appliance.dialogue.events import CallStarted, Event, ToolDone
 from appliance.dialogue.markup import parse, plain
 from appliance.dialogue.turn import Prompt
 from appliance.session.playout import Said, Stretch
 from appliance.session.rendering import Sentence
+from appliance.types import FRAME_MS
 
+E = TypeVar("E", bound=Event)
 _ALMOST_MS = 200
 """A sentence that lacks no more was heard: so long is the fall of a voice and the quiet after."""
 _PLACE = re.compile(r"\[\w+\]")
+_KNOWN_MS = 300
+"""Nobody answers a question of which he has heard less: what he says then is about another."""
+_TWICE = 2
+"""So often a prompt goes on after noise and may be cut off again; then it is played to its end."""
 _KEPT = 12  # prompts that are remembered: those of the last turns
 
 
@@ -50,6 +57,7 @@ class _Saying:
     aside: bool = False
     heard: list[bool] = field(init=False)
     since: int = 0
+    resumed: int = 0
 
     def __post_init__(self) -> None:
         self.heard = [False] * len(self.sentences)
@@ -86,12 +94,20 @@ class Script:
         return found is not None and found.aside
 
     def go_on(self, saying: int, sentence: int) -> tuple[Sentence, ...]:
-        """It is said again from this sentence on: what is to be played."""
+        """It is said again from this sentence on: what is to be played.
+
+        Noise that never ends must not keep a caller from what he is told, nor the call from the
+        silence that follows it: in the end nobody can talk over it any more.
+        """
         again = self._sayings.get(saying)
         if again is None:
             return ()
-        again.since = sentence
-        return tuple(replace(each, saying=saying) for each in again.sentences[sentence:])
+        again.since, again.resumed = sentence, again.resumed + 1
+        to_its_end = again.resumed > _TWICE
+        return tuple(
+            replace(each, saying=saying, uninterruptible=each.uninterruptible or to_its_end)
+            for each in again.sentences[sentence:]
+        )
 
     def hear(self, said: Said) -> HeardPart:
         """A saying came to its end, or was interrupted."""
@@ -130,7 +146,7 @@ class Unheard:
         if part.whole:
             self._owed.pop(part.prompt, None)
 
-    def tell(self, event: Event, being_said: Container[str]) -> Event:
+    def tell(self, event: E, being_said: Container[str]) -> E:
         """The event with what was not heard.
 
         `being_said`: prompts that go on. A tool's outcome disturbs none, so it does not tell them;
@@ -139,7 +155,37 @@ class Unheard:
         if not self._owed or isinstance(event, CallStarted):
             return event
         goes_on = being_said if isinstance(event, ToolDone) else ()
-        return replace(event, unheard=tuple(sorted(n for n in self._owed if n not in goes_on)))
+        owed = {*event.unheard, *(name for name in self._owed if name not in goes_on)}
+        return replace(event, unheard=tuple(sorted(owed)))
+
+
+class Asked:
+    """Whether a caller knew what he was asked when he began to speak.
+
+    Attributes:
+        number: of the question that stands; one that is put in other words keeps it.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._prompts: frozenset[str] = frozenset()
+        self._heard_ms = 0
+
+    @property
+    def known(self) -> int | None:
+        """The number, if so much of the question was heard that it can be answered."""
+        return self.number if not self._prompts or self._heard_ms >= _KNOWN_MS else None
+
+    def asks(self, prompts: frozenset[str], *, anew: bool) -> None:
+        """These ask what is asked now; `anew`: even if they did before."""
+        if anew or prompts != self._prompts:
+            self._prompts, self._heard_ms = prompts, 0
+            self.number += 1
+
+    def heard(self, prompt: str) -> None:
+        """20 ms of a prompt were heard."""
+        if prompt in self._prompts:
+            self._heard_ms += FRAME_MS
 
 
 def _share(stretch: Stretch) -> float:

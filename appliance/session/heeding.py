@@ -13,22 +13,28 @@ from __future__ import annotations
 from appliance.dialogue.flow import CallFlow
 from appliance.nlu.acknowledgements import only_hums
 from appliance.session.ear import Reading
-from appliance.session.floor import Floor
+from appliance.session.interruptions import Talk, is_acknowledgement
 from appliance.types import Intent, Understanding
 
 PROTECTED, ACKNOWLEDGEMENT = "spoken over a protected prompt", "acknowledgement"
 """Why something is ignored, as the log says it."""
+_YES_OR_NO = frozenset({"affirmation", "negation"})
 
 
-def ignored(meant: Understanding, flow: CallFlow, floor: Floor) -> str | None:
-    """Why what was said at this moment is no turn, if it is none."""
+def ignored(meant: Understanding, flow: CallFlow, talk: Talk) -> str | None:
+    """Why what was said in this talk is no turn, if it is none."""
     universal, humming = universal_in(meant, flow), only_hums(meant.text)
-    if floor.uninterruptible and not universal:
+    if talk.protected and not universal:
         return PROTECTED
     if universal and not humming:
         return None
-    acknowledges = floor.is_acknowledgement(meant.text, humming=humming)
+    acknowledges = is_acknowledgement(talk, meant.text, humming=humming)
     return ACKNOWLEDGEMENT if acknowledges else None
+
+
+def says_only_yes_or_no(meant: Understanding) -> bool:
+    """Whether its sense is all in the question; values say themselves what they answer."""
+    return not meant.slots and {each.name for each in meant.intents} <= _YES_OR_NO
 
 
 def heard_surely(reading: Reading, flow: CallFlow, min_confidence: float) -> Understanding:

@@ -45,12 +45,33 @@ class Moment:
         interruptible: and the caller may talk over it.
         turn_open: a turn of the caller's is open.
         talking: and he speaks at this moment.
+        protected: the prompt must be heard to its end.
     """
 
     speaking: bool
     interruptible: bool
     turn_open: bool
     talking: bool
+    protected: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Talk:
+    """One turn of the caller's among our prompts; it stays as it was when the turn ended.
+
+    Attributes:
+        over: it began over a prompt that may be talked over.
+        stopped: and stopped it.
+        likeliest: P(speech) of its likeliest moment.
+        outlasted: the prompt was heard as long as he was.
+        protected: a prompt was heard that must be heard to its end.
+    """
+
+    over: bool = False
+    stopped: bool = False
+    likeliest: float = 0.0
+    outlasted: bool = False
+    protected: bool = False
 
 
 class Interruptions:
@@ -62,18 +83,12 @@ class Interruptions:
         self._onset: Onset | None = None
         self._before = bytes(FRAME_BYTES)
         self._turn_open = False
-        self._over = False  # the open turn, or the last one, began over a prompt
-        self._stopped = False  # and stopped it
-        self._likeliest = 0.0  # P(speech) of its likeliest moment
+        self._talk = Talk()  # the open turn, or the last one
+        self._likeliest = 0.0  # P(speech) of the likeliest moment of the sounds before it
         self._talked_ms = 0
         self._prompt_quiet_ms = 0  # since a prompt was heard last
         self._talk_quiet_ms = 0
         self._unproven_ms: int | None = None  # since a stop that no turn has come of yet
-
-    @property
-    def began_over_prompt(self) -> bool:
-        """Whether the caller's turn began while something was said that he may talk over."""
-        return self._over
 
     def push(self, frame: AudioFrame, moment: Moment) -> bool:
         """Whether the prompt is to stop now.
@@ -87,21 +102,22 @@ class Interruptions:
         self._before = frame.pcm
         if not moment.interruptible:
             return False
-        holds_floor = not self._over or self._talked_ms >= LONG_MS
+        holds_floor = not self._talk.over or self._talked_ms >= LONG_MS
         return wants or (moment.talking and holds_floor)
 
     def stopped(self) -> None:
         """The prompt was stopped for the caller's sake."""
-        self._stopped = True
+        self._talk.stopped |= self._turn_open
         self._unproven_ms = None if self._turn_open else 0
 
-    def turn_began(self, *, over_prompt: bool) -> None:
+    def turn_began(self, *, over_prompt: bool) -> Talk:
         """A turn of the caller's has begun; `over_prompt`: over something he may talk over."""
-        self._stopped = self._unproven_ms is not None
-        self._over = over_prompt or self._stopped
+        stopped = self._unproven_ms is not None
+        self._talk = Talk(over_prompt or stopped, stopped, self._likeliest)
         self._unproven_ms = None
         self._turn_open = True
         self._talked_ms = 0
+        return self._talk
 
     @property
     def unproven(self) -> bool:
@@ -113,23 +129,7 @@ class Interruptions:
         if self._unproven_ms is None or self._unproven_ms < NO_TURN_MS:
             return False
         self._unproven_ms = None
-        self._stopped = False
         return True
-
-    def is_acknowledgement(self, words: str, *, humming: bool) -> bool:
-        """Whether the turn that has ended was none, but a sign that the caller listens.
-
-        Args:
-            words: what was read of it; not empty.
-            humming: they say nothing else but "mhm".
-        """
-        if not self._over:
-            return False
-        if self._stopped:
-            return humming
-        outlasted = self._prompt_quiet_ms <= self._talk_quiet_ms + _OUTLASTED_MS
-        hummed = self._likeliest < _SOUNDS_LIKE_WORDS and len(words.split()) <= _SHORT_WORDS
-        return outlasted and (humming or hummed)
 
     def _hear(self, frame: AudioFrame, interruptible: bool) -> bool:
         floor_db = self._gate.floor_db
@@ -143,6 +143,8 @@ class Interruptions:
                 self._likeliest = 0.0
         likely = self._onset.push(frame.pcm)
         self._likeliest = max(self._likeliest, likely)
+        if self._turn_open:
+            self._talk.likeliest = max(self._talk.likeliest, likely)
         return likely >= self._onset.stop_at
 
     def _count(self, moment: Moment) -> None:
@@ -151,5 +153,23 @@ class Interruptions:
         self._talk_quiet_ms = 0 if moment.talking else self._talk_quiet_ms + FRAME_MS
         if moment.talking:
             self._talked_ms += FRAME_MS
+        if moment.turn_open:
+            quiet_ms = self._talk_quiet_ms + _OUTLASTED_MS
+            self._talk.outlasted = self._prompt_quiet_ms <= quiet_ms
+            self._talk.protected = moment.protected
         if self._unproven_ms is not None:
             self._unproven_ms += FRAME_MS
+
+
+def is_acknowledgement(talk: Talk, words: str, *, humming: bool) -> bool:
+    """Whether a turn that has ended was none, but a sign that the caller listens.
+
+    Args:
+        talk: the turn.
+        words: what was read of it; not empty.
+        humming: they say nothing else but "mhm".
+    """
+    if not talk.over or talk.stopped:
+        return talk.over and humming
+    hummed = talk.likeliest < _SOUNDS_LIKE_WORDS and len(words.split()) <= _SHORT_WORDS
+    return talk.outlasted and (humming or hummed)

@@ -127,14 +127,18 @@ class Speaker:
         For a stop that was wrong after all: it was noise, or only "mhm". Whether there is anything
         to go on with; not where something else is being said by now.
         """
-        cut, speaking = list(self._script.cut), self.speaking
+        cut, replaced = list(self._script.cut), self.speaking and not self.says_only_asides
         self._script.cut.clear()
-        if speaking:
+        if replaced:
             return False
         for saying, index in cut:
             self._waiting.extend(self._script.go_on(saying, index))
         self._advance()
         return bool(cut)
+
+    def forget_cut(self) -> None:
+        """What was cut off is answered, or no longer true: nothing goes on with it."""
+        self._script.cut.clear()
 
     def heard(self, said: Said) -> HeardPart:
         """What of a prompt was heard, in words."""
@@ -169,7 +173,7 @@ class Speaker:
 
     def stop(self, *, keep_protected: bool = False) -> None:
         """Fall silent; with `keep_protected`, after the last uninterruptible prompt."""
-        if self.speaking:
+        if self.speaking and not self.says_only_asides:
             self._script.cut.clear()
         begun = set(self._playout.sayings)
         numbered = enumerate(self._waiting, 1)

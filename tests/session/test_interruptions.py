@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from appliance.audio.level import Samples, to_pcm
-from appliance.session.interruptions import LONG_MS, NO_TURN_MS, Interruptions, Moment
+from appliance.session.interruptions import (
+    LONG_MS,
+    NO_TURN_MS,
+    Interruptions,
+    Moment,
+    is_acknowledgement,
+)
 from appliance.testing.line import TALK as TALK_FRAMES
 from appliance.testing.turntaking import sounds
 from appliance.types import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, AudioFrame
@@ -83,44 +89,56 @@ def test_a_stop_that_no_turn_comes_of_is_told_once(interruptions: Interruptions)
 
 def test_a_stop_that_a_turn_comes_of_is_proven(interruptions: Interruptions) -> None:
     interruptions.stopped()
-    interruptions.turn_began(over_prompt=False)
+    talk = interruptions.turn_began(over_prompt=False)
     for _ in range(2 * NO_TURN_MS // FRAME_MS):
         interruptions.push(STILL, SILENT)
         assert not interruptions.came_to_nothing()
-    assert interruptions.began_over_prompt
+    assert talk.over
 
 
 def test_mhm_over_a_prompt_is_no_turn_but_after_it_is(interruptions: Interruptions) -> None:
-    interruptions.turn_began(over_prompt=True)
+    talk = interruptions.turn_began(over_prompt=True)
     _pushed(interruptions, HUM, OVER_TALKING)
-    assert interruptions.is_acknowledgement("mhm", humming=True)
-    interruptions.turn_began(over_prompt=False)
-    assert not interruptions.is_acknowledgement("mhm", humming=True)
+    assert is_acknowledgement(talk, "mhm", humming=True)
+    talk = interruptions.turn_began(over_prompt=False)
+    assert not is_acknowledgement(talk, "mhm", humming=True)
 
 
 def test_mhm_that_outlasts_the_question_answers_it(interruptions: Interruptions) -> None:
-    interruptions.turn_began(over_prompt=True)
+    talk = interruptions.turn_began(over_prompt=True)
     after = Moment(speaking=False, interruptible=False, turn_open=True, talking=True)
     _pushed(interruptions, HUM, OVER_TALKING)
     _pushed(interruptions, HUM, after)
     _pushed(interruptions, [STILL] * 30, SILENT)
-    assert not interruptions.is_acknowledgement("mhm", humming=True)
+    assert not is_acknowledgement(talk, "mhm", humming=True)
 
 
 def test_a_hum_that_was_read_as_a_word_is_still_a_hum(interruptions: Interruptions) -> None:
-    interruptions.turn_began(over_prompt=True)
+    talk = interruptions.turn_began(over_prompt=True)
     _pushed(interruptions, HUM, OVER_TALKING)
-    assert interruptions.is_acknowledgement("no", humming=False)
-    assert not interruptions.is_acknowledgement("no that is wrong", humming=False)
+    assert is_acknowledgement(talk, "no", humming=False)
+    assert not is_acknowledgement(talk, "no that is wrong", humming=False)
 
 
 def test_words_that_stopped_the_prompt_are_a_turn(interruptions: Interruptions) -> None:
     _pushed(interruptions, TALK[:10], OVER)
     interruptions.stopped()
-    interruptions.turn_began(over_prompt=False)
+    talk = interruptions.turn_began(over_prompt=False)
     _pushed(interruptions, TALK, SILENT)
-    assert not interruptions.is_acknowledgement("no", humming=False)
-    assert interruptions.is_acknowledgement("mhm", humming=True)
+    assert not is_acknowledgement(talk, "no", humming=False)
+    assert is_acknowledgement(talk, "mhm", humming=True)
+
+
+def test_a_turn_is_judged_by_its_own_marks_however_late_it_is_read(
+    interruptions: Interruptions,
+) -> None:
+    hummed = interruptions.turn_began(over_prompt=True)
+    _pushed(interruptions, HUM, OVER_TALKING)
+    _pushed(interruptions, [STILL] * 40, SILENT)  # it is over; the prompt too, before it is read
+    talk = interruptions.turn_began(over_prompt=False)
+    _pushed(interruptions, TALK, SILENT)
+    assert is_acknowledgement(hummed, "mhm", humming=True)
+    assert not is_acknowledgement(talk, "mhm", humming=True)
 
 
 # On a call
