@@ -22,7 +22,7 @@ check: install-test ## Format, lint, types and import layers
 
 bench: install-demo ## Latency of real calls, as an operator's SLA would measure it
 	@mkdir -p var/bench
-	@$(PY) scripts/bench_latency.py --concurrency 8 --calls 8 --sla scripts/sla.example.toml \
+	@$(PY) scripts/bench_latency.py --concurrency 8 --calls 16 --sla scripts/sla.example.toml \
 	  --json var/bench/latency.json --html var/bench/latency.html
 
 lock: install-test ## Resolve the dependencies anew into requirements.lock

@@ -175,7 +175,8 @@ def _measure(
                 barged, failed = measure_barge_in(
                     box, trials, Path(voices), lambda: bar.advance(task)
                 )
-    return conclude(plan, sla, found.levels, barged, tuple(found.failures + failed), load_before)
+    found.failures += failed
+    return conclude(plan, sla, found, barged, load_before)
 
 
 def _far(

@@ -63,9 +63,13 @@ class System:
 
     @property
     def gaps_ms(self) -> list[list[float]]:
-        """Response gaps by call."""
+        """Response gaps by call; an answer to what was cut off came early because too early."""
         return [
-            [each.gap_ms for each in report.utterances if each.gap_ms is not None]
+            [
+                each.gap_ms
+                for each in report.utterances
+                if each.gap_ms is not None and not each.cut_off
+            ]
             for report in self.reports
         ]
 

@@ -53,10 +53,11 @@ def sum_up(outcomes: Sequence[Outcome]) -> BargeInFigures:
     if not valid:
         raise PeerError(f"no trial of barge-in came about: {outcomes[0].failure}")
     meant = [each for each in valid if each.trial.kind in MUST_STOP]
-    kinds = sorted({each.trial.kind for each in valid} - set(MUST_STOP))
+    kinds = sorted({each.trial.kind for each in outcomes} - set(MUST_STOP))
     by_kind = {kind: [each for each in valid if each.trial.kind == kind] for kind in kinds}
     return BargeInFigures(
         trials=len(valid),
+        failed=len(outcomes) - len(valid),
         stop_ms=percentiles([[each.stop_ms] for each in meant if each.stop_ms is not None]),
         not_stopped=sum(1 for each in meant if each.stop_ms is None),
         false_stops_pct={

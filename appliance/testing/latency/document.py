@@ -13,6 +13,7 @@ from appliance.testing.figures import machine
 from appliance.testing.latency.estimates import Estimate, Percentiles
 from appliance.testing.latency.levels import Figures, LevelFigures
 from appliance.testing.latency.sla import (
+    BargeInLimits,
     Sla,
     Verdict,
     judge,
@@ -20,6 +21,7 @@ from appliance.testing.latency.sla import (
     reached_by,
     verdict_of,
 )
+from appliance.testing.latency.suite import Found
 
 
 class PlanFigures(Figures):
@@ -38,10 +40,12 @@ class BargeInFigures(Figures):
     """Trials of barge-in, by what the caller's side sent.
 
     `stop_ms`: first sample of real speech out to last sample of our prompt in; `false_stops_pct`
-    by kind (echo, acknowledgement, …): prompts that stopped though nobody wanted the floor.
+    by kind (echo, acknowledgement, …): prompts that stopped though nobody wanted the floor, of the
+    trials that came about; a kind of which none did has no share. `failed`: those that did not.
     """
 
     trials: int
+    failed: int
     stop_ms: Percentiles
     not_stopped: int
     false_stops_pct: dict[str, Estimate]
@@ -49,7 +53,10 @@ class BargeInFigures(Figures):
 
 
 class Document(Figures):
-    """The whole. `holds`: the most calls at once up to which every level kept its limits."""
+    """The whole. `holds`: the most calls at once up to which every level kept its limits.
+
+    `ended`: why a ramp was not measured further.
+    """
 
     made: datetime
     machine: dict[str, Any]
@@ -63,31 +70,32 @@ class Document(Figures):
     holds: int
     failures: tuple[str, ...]
     missed: tuple[str, ...]
+    ended: str = ""
 
 
 def conclude(
     plan: PlanFigures,
     sla: Sla,
-    levels: Sequence[LevelFigures],
+    found: Found,
     barge_in: BargeInFigures | None,
-    failures: tuple[str, ...],
     load_before: float,
 ) -> Document:
     """The figures with what the SLA says to them; made now, on this machine."""
-    verdicts = judge_levels(sla, levels)
+    verdicts = judge_levels(sla, found.levels)
     document = Document(
         made=datetime.now(UTC).replace(microsecond=0),
         machine=machine(),
         load_before=load_before,
         plan=plan,
-        levels=tuple(levels),
+        levels=tuple(found.levels),
         barge_in=barge_in,
         sla=sla,
         verdicts=verdicts,
         barge_in_verdicts=judge_barge_in(sla, barge_in),
         holds=holds(verdicts),
-        failures=failures,
+        failures=tuple(found.failures),
         missed=(),
+        ended=found.ended,
     )
     return document.model_copy(update={"missed": missed(document)})
 
@@ -102,10 +110,12 @@ def judge_barge_in(sla: Sla, found: BargeInFigures | None) -> tuple[Verdict, ...
     if found is None:
         return ()
     limits = sla.barge_in
-    verdicts = list(
-        judge_percentiles("barge-in stop, ms,", limits.stop_ms, found.stop_ms, sla.judge)
-    )
-    if verdicts:
+    if limits == BargeInLimits():
+        return ()
+    verdicts = [verdict_of("trials of barge-in that failed", 0, found.failed)]
+    stops = list(judge_percentiles("barge-in stop, ms,", limits.stop_ms, found.stop_ms, sla.judge))
+    verdicts += stops
+    if stops:
         verdicts.append(verdict_of("prompts not stopped by words", 0, found.not_stopped))
     allowed = limits.false_stops_pct
     if not isinstance(allowed, dict):
@@ -134,6 +144,8 @@ def missed(document: Document) -> tuple[str, ...]:
         if document.holds < wanted:
             found.append(f"the limits hold up to {document.holds} calls at once, not {wanted}")
             found += _of_level(document, _next(document))
+            if document.ended:
+                found.append(f"not measured further: {document.ended}")
         return tuple(found)
     for calls in sorted(document.verdicts):
         found += _of_level(document, calls)

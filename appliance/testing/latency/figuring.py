@@ -8,6 +8,7 @@ when the first came and the last were left are set aside, and their number is to
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def figure(material: Material) -> LevelFigures:
         kinds=_grouped(cases, decisions, lambda each: each.kind),
         flows=_grouped(cases, decisions, lambda each: each.script),
         parts_ms=_parts(decisions),
-        gaps_ms=[round(case.gap_ms, 1) for case in cases if case.gap_ms is not None],
+        gaps_ms=[round(gap_ms, 1) for _, gap_ms in _gaps(cases)],
         frames=_frames(material),
         answered_ms=percentiles([[r.answered_ms] for r in material.reports if r.answered_ms]),
         set_aside=all_spoken - len(cases),
@@ -73,7 +74,7 @@ class Steady:
 
     def __init__(self, material: Material) -> None:
         self._up = [(each.connected_ns, each.ended_ns) for each in material.reports]
-        self._least = max(1, int(STEADY * material.concurrency))
+        self._least = math.ceil(STEADY * material.concurrency)
 
     def at(self, time_ns: int) -> bool:
         """Whether enough calls were up."""
@@ -134,9 +135,7 @@ def _of_kind(cases: Sequence[Case], decisions: Sequence[Timed] | None) -> KindFi
     plain = [case for case in cases if not case.over_prompt]
     paused = [case for case in plain if case.paused]
     return KindFigures(
-        response_gap_ms=percentiles(
-            _by_call((c.call, c.gap_ms) for c in cases if c.gap_ms is not None)
-        ),
+        response_gap_ms=percentiles(_by_call(_gaps(cases))),
         decision_ms=None
         if decisions is None
         else percentiles(_by_call((d.call, d.parts_ms["decision_ms"]) for d in decisions)),
@@ -145,7 +144,15 @@ def _of_kind(cases: Sequence[Case], decisions: Sequence[Timed] | None) -> KindFi
         utterances=len(cases),
         with_pauses=len(paused),
         unanswered=sum(1 for case in plain if case.gap_ms is None and not case.cut_off),
+        gaps_left_out=sum(1 for case in cases if case.gap_ms is not None and case.cut_off),
     )
+
+
+def _gaps(cases: Iterable[Case]) -> list[tuple[int, float]]:
+    """By call. An answer that began too early is none: what was cut off is left out."""
+    return [
+        (case.call, case.gap_ms) for case in cases if case.gap_ms is not None and not case.cut_off
+    ]
 
 
 def _hits(cases: Iterable[Case]) -> list[tuple[int, int]]:
@@ -175,8 +182,9 @@ def _parts(decisions: Sequence[Timed] | None) -> dict[str, Percentiles] | None:
 def _count(material: Material) -> CallCounts:
     reports = material.reports
     fates = [report.outcome for report in reports]
-    judged = as_expected = None
+    judged = as_expected = without_log = None
     if material.logs is not None:
+        without_log = sum(1 for r in reports if r.connected_ns and r.number not in material.logs)
         known = [
             (report.expect, material.logs[report.number].outcome)
             for report in reports
@@ -191,6 +199,7 @@ def _count(material: Material) -> CallCounts:
         failed=fates.count("failed"),
         as_expected=as_expected,
         judged=judged,
+        without_log=without_log,
     )
 
 
@@ -213,8 +222,8 @@ def _frames(material: Material) -> FrameFigures:
     )
 
 
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 3) if whole else 0.0
+def _percent(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 3) if whole else None
 
 
 def _together(busy: Sequence[Busy]) -> Busy | None:

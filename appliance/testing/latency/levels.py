@@ -18,7 +18,11 @@ class Figures(BaseModel):
 
 
 class KindFigures(Figures):
-    """What callers of one kind of question met. Decisions are known only with the logs."""
+    """What callers of one kind of question met. Decisions are known only with the logs.
+
+    `gaps_left_out`: answers to what was cut off. They came early because they came too early, and
+    would make the response gap look better.
+    """
 
     response_gap_ms: Percentiles
     decision_ms: Percentiles | None
@@ -27,10 +31,14 @@ class KindFigures(Figures):
     utterances: int
     with_pauses: int
     unanswered: int
+    gaps_left_out: int
 
 
 class CallCounts(Figures):
-    """`placed` calls; `as_expected`: those whose dialogue came to the outcome of the script."""
+    """`placed` calls; `as_expected`: those whose dialogue came to the outcome of the script.
+
+    `without_log`: answered calls whose decisions are not known, though logs are at hand.
+    """
 
     placed: int
     done: int
@@ -39,20 +47,21 @@ class CallCounts(Figures):
     failed: int
     as_expected: int | None
     judged: int | None
+    without_log: int | None
 
 
 class FrameFigures(Figures):
-    """Shares of the 20 ms frames that the appliance should have sent, in percent.
+    """Shares of the 20 ms frames that the appliance should have sent, in percent; None of none.
 
     `dropped`: audio of callers that the agent took too late, frames in all (from the logs).
     """
 
     received: int
-    missing_pct: float
-    late_pct: float
+    missing_pct: float | None
+    late_pct: float | None
     worst_late_ms: float
     dropped: int | None
-    own_late_pct: float
+    own_late_pct: float | None
     own_worst_late_ms: float
 
 

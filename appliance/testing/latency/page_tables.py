@@ -9,6 +9,7 @@ from appliance.testing.latency.document import Document
 from appliance.testing.latency.estimates import Estimate, Percentiles
 from appliance.testing.latency.levels import KindFigures, LevelFigures
 from appliance.testing.latency.sla import Verdict
+from appliance.testing.latency.tables import percent
 
 _HEAD = (
     '<tr><th>{first}</th><th class="n">n</th><th class="n">p50</th><th class="n">p95</th>'
@@ -27,6 +28,8 @@ def verdict_card(document: Document) -> str:
     head = "Limits missed" if broken else "All limits kept"
     if document.plan.ramp:
         head += f"; they hold up to {document.holds} calls at once"
+        if document.ended:
+            head += f" (not measured further: {escape(document.ended)})"
     levels = sorted(document.verdicts)
     rows = "".join(
         _limit_row(what, [_find(document.verdicts[level], what) for level in levels])
@@ -128,13 +131,16 @@ def _notes(level: LevelFigures) -> Iterator[str]:
         yield f"{calls.as_expected} of {calls.judged} came to the script's outcome"
     yield f"{level.all.utterances} utterances, {level.all.with_pauses} with a pause inside"
     yield f"{level.all.unanswered} unanswered, {level.set_aside} outside of full load left out"
+    yield f"{level.all.gaps_left_out} answers to what was cut off left out of the gaps"
+    if calls.without_log:
+        yield f"{calls.without_log} calls without a log"
     yield (
-        f"frames: {frames.missing_pct:g}% missing, {frames.late_pct:g}% more than 20 ms late, "
-        f"worst {frames.worst_late_ms:g} ms"
+        f"frames: {percent(frames.missing_pct)} missing, {percent(frames.late_pct)} more than "
+        f"20 ms late, worst {frames.worst_late_ms:g} ms"
     )
     if frames.dropped is not None:
         yield f"{frames.dropped} frames of callers dropped by the agent"
-    yield f"the callers' own packets: {frames.own_late_pct:g}% more than 5 ms late"
+    yield f"the callers' own packets: {percent(frames.own_late_pct)} more than 5 ms late"
     if level.busy is not None:
         busy = level.busy
         yield (
@@ -157,7 +163,8 @@ def _barge_in_card(document: Document) -> str:
         for kind, share in found.false_stops_pct.items()
     )
     note = (
-        f"{found.trials} trials, {found.not_stopped} not stopped. Nobody wanted the floor: {false}"
+        f"{found.trials} trials, {found.failed} more failed, {found.not_stopped} not stopped. "
+        f"Nobody wanted the floor: {false}"
     )
     return (
         '<section class="card wide"><table><caption>Barge-in, trials on real calls</caption>'

@@ -41,6 +41,7 @@ class KindLimits(_Terms):
     response_gap_ms: PercentileLimits = PercentileLimits()
     decision_ms: PercentileLimits = PercentileLimits()
     false_cut_offs_pct: Percent | None = None
+    paused_cut_offs_pct: Percent | None = None
 
 
 class Limits(KindLimits):
@@ -161,10 +162,13 @@ def _judge_kind(
     decisions = found.decision_ms if found is not None else None
     yield from judge_percentiles(f"{prefix}response gap, ms,", limits.response_gap_ms, gaps, by)
     yield from judge_percentiles(f"{prefix}decision, ms,", limits.decision_ms, decisions, by)
-    if limits.false_cut_offs_pct is not None:
-        share = found.false_cut_offs_pct if found is not None else Estimate()
-        reached = reached_by(share, by)
-        yield verdict_of(f"{prefix}false cut-offs, %", limits.false_cut_offs_pct, reached)
+    shares = {
+        "false cut-offs, %": (limits.false_cut_offs_pct, found and found.false_cut_offs_pct),
+        "cut off at a pause, %": (limits.paused_cut_offs_pct, found and found.paused_cut_offs_pct),
+    }
+    for what, (limit, share) in shares.items():
+        if limit is not None:
+            yield verdict_of(f"{prefix}{what}", limit, reached_by(share or Estimate(), by))
 
 
 def _judge_calls(limits: Limits, level: LevelFigures) -> Iterator[Verdict]:
@@ -183,3 +187,5 @@ def _judge_calls(limits: Limits, level: LevelFigures) -> Iterator[Verdict]:
     for what, (limit, found) in reached.items():
         if limit is not None:
             yield verdict_of(what, limit, found)
+    if limits.decision_ms != PercentileLimits() and level.calls.without_log is not None:
+        yield verdict_of("calls without a log", 0, level.calls.without_log)

@@ -4,12 +4,13 @@
     for each level: the flows' Materials together -> LevelFigures
 
 A box holds one flow, so flows are measured one after another, and a level's figures are of all of
-them. A ramp ends for all flows at the level at which the first flow broke the limits.
+them. A ramp ends for all flows at the level at which those measured so far, together, broke the
+limits; which one it was is told, since the level as a whole may keep them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,10 +77,11 @@ class Progress:
 
 @dataclass
 class Found:
-    """What a run came to."""
+    """What a run came to. `ended`: why a ramp was not measured further, or ""."""
 
     levels: list[LevelFigures] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    ended: str = ""
 
 
 def scripts_of(flow: str, language: str = "en") -> tuple[Path, ...]:
@@ -115,14 +117,14 @@ def run(rounds: Sequence[Round], course: Course, progress: Progress) -> Found:
         StoreError: a log cannot be read.
     """
     by_level: dict[int, list[Material]] = {level: [] for level in course.levels}
-    reach = len(course.levels)
+    ended = ""
     for index, each in enumerate(rounds):
         with each.sit((index + 1) * _NUMBERS_A_FLOW) as sitting:
             sitting.warm_up(course.warm_up, progress.on_call)
-            measured = list(_levels(each, sitting, course, reach, progress))
-        for material in measured:
-            by_level[material.concurrency].append(material)
-        reach = min(reach, len(measured)) if course.stop_at_break else reach
+            before = len(by_level)
+            broken = _levels(each, sitting, course, by_level, progress)
+        if broken and (not ended or len(by_level) < before):
+            ended = broken
     whole = {level: ms for level, ms in by_level.items() if len(ms) == len(rounds)}
     materials = [join(ms) for ms in whole.values()]
     failures = [
@@ -132,16 +134,29 @@ def run(rounds: Sequence[Round], course: Course, progress: Progress) -> Found:
         for report in material.reports
         if report.outcome != "done"
     ]
-    return Found([figure(material) for material in materials], failures)
+    return Found([figure(material) for material in materials], failures, ended)
 
 
 def _levels(
-    each: Round, sitting: Sits, course: Course, reach: int, progress: Progress
-) -> Iterator[Material]:
-    """A round's levels, up to the one that breaks the limits where it is a ramp."""
-    for level in course.levels[:reach]:
+    each: Round,
+    sitting: Sits,
+    course: Course,
+    by_level: dict[int, list[Material]],
+    progress: Progress,
+) -> str:
+    """A round's levels, put to those of the rounds before it.
+
+    A ramp ends where it breaks the limits together with them: higher levels go. Returns what broke.
+    """
+    for level in sorted(by_level):
         progress.on_level(each.name, level)
-        material = sitting.measure(level, calls_at(level, course.calls), progress.on_call)
-        yield material
-        if course.stop_at_break and not all(v.kept for v in judge(course.sla, figure(material))):
-            return
+        calls = calls_at(level, course.calls)
+        by_level[level].append(sitting.measure(level, calls, progress.on_call))
+        if not course.stop_at_break:
+            continue
+        broken = [v for v in judge(course.sla, figure(join(by_level[level]))) if not v.kept]
+        if broken:
+            for higher in [other for other in by_level if other > level]:
+                del by_level[higher]
+            return f"{each.name} at {level} at once: {'; '.join(map(str, broken))}"
+    return ""

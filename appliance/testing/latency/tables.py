@@ -28,6 +28,8 @@ def show(console: Console, document: Document) -> None:
     )
     if document.plan.ramp:
         console.print(f"the limits hold up to {document.holds} calls at once")
+        if document.ended:
+            console.print(f"not measured further: {document.ended}")
     for line in document.missed:
         console.print(line, style="red")
 
@@ -67,6 +69,11 @@ def said(estimate: Estimate) -> str:
     return f"{estimate.value:g} [{estimate.low:g}–{estimate.high:g}]".replace("[", "\\[")
 
 
+def percent(share: float | None) -> str:
+    """A share of something that may not have been."""
+    return "–" if share is None else f"{share:g}%"
+
+
 def _cut_offs(kind: KindFigures) -> Iterator[str]:
     for estimate in (kind.false_cut_offs_pct, kind.paused_cut_offs_pct):
         text = said(estimate)
@@ -82,6 +89,10 @@ def _calls_line(level: LevelFigures) -> str:
     if calls.judged:
         parts.append(f"{calls.as_expected} of {calls.judged} came to the script's outcome")
     parts.append(f"{level.all.utterances} utterances, {level.all.unanswered} unanswered")
+    if level.all.gaps_left_out:
+        parts.append(f"{level.all.gaps_left_out} answers to what was cut off left out of the gaps")
+    if calls.without_log:
+        parts.append(f"{calls.without_log} calls without a log")
     if level.set_aside:
         parts.append(f"{level.set_aside} outside of full load left out")
     return "; ".join(parts)
@@ -90,12 +101,12 @@ def _calls_line(level: LevelFigures) -> str:
 def _machine_line(level: LevelFigures) -> str:
     frames = level.frames
     parts = [
-        f"frames {frames.missing_pct:g}% missing",
-        f"{frames.late_pct:g}% late (worst {frames.worst_late_ms:g} ms)",
+        f"frames {percent(frames.missing_pct)} missing",
+        f"{percent(frames.late_pct)} late (worst {frames.worst_late_ms:g} ms)",
     ]
     if frames.dropped is not None:
         parts.append(f"{frames.dropped} dropped by the agent")
-    parts.append(f"the callers' own packets {frames.own_late_pct:g}% late")
+    parts.append(f"the callers' own packets {percent(frames.own_late_pct)} late")
     if level.busy is not None:
         busy = level.busy
         parts.append(
@@ -116,6 +127,7 @@ def _barge_in_line(document: Document) -> str:
     )
     stop = found.stop_ms
     return (
-        f"barge-in, {found.trials} trials: stop p50 {said(stop.p50)}, p95 {said(stop.p95)} ms; "
+        f"barge-in, {found.trials} trials, {found.failed} more failed: "
+        f"stop p50 {said(stop.p50)}, p95 {said(stop.p95)} ms; "
         f"{found.not_stopped} not stopped; false stops: {false or '–'}"
     )

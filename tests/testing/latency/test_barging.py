@@ -29,6 +29,7 @@ def test_who_wanted_the_floor_and_who_did_not() -> None:
     assert (found.trials, found.not_stopped, found.stop_ms.n) == (6, 1, 2)
     assert found.stop_ms.p50.value == 90.0
     assert found.false_stops_pct["acknowledgement"].value == 50.0
+    assert found.failed == 1
     assert found.by_kind == {"acknowledgement": 2, "echo -20 dB": 1}
 
 
@@ -36,6 +37,7 @@ def test_limits_on_them() -> None:
     sla = Sla.model_validate({"barge_in": {"stop_ms": {"p95": 120}, "false_stops_pct": 0}})
     found = {each.what: each.kept for each in judge_barge_in(sla, sum_up(OUTCOMES))}
     assert found == {
+        "trials of barge-in that failed": False,
         "barge-in stop, ms, p95": True,
         "prompts not stopped by words": False,
         "stopped by acknowledgement, %": False,
@@ -48,7 +50,22 @@ def test_limits_by_kind_and_of_what_was_not_tried() -> None:
     limits = {"echo -20 dB": 0, "cough": 0}
     sla = Sla.model_validate({"barge_in": {"false_stops_pct": limits}})
     found = {each.what: each.kept for each in judge_barge_in(sla, sum_up(OUTCOMES))}
-    assert found == {"stopped by echo -20 dB, %": True, "stopped by cough, %": False}
+    assert found == {
+        "trials of barge-in that failed": False,
+        "stopped by echo -20 dB, %": True,
+        "stopped by cough, %": False,
+    }
+
+
+def test_trials_that_failed_keep_no_limit() -> None:
+    """One trial came about; a hundred did not, those of acknowledgements among them."""
+    failed = [outcome("speech", None, "timeout"), outcome("acknowledgement", None, "timeout")]
+    found = sum_up([outcome("speech", 80.0), *50 * failed])
+    sla = Sla.model_validate({"barge_in": {"stop_ms": {"p95": 120}, "false_stops_pct": 0}})
+    kept = {each.what: each.kept for each in judge_barge_in(sla, found)}
+    assert not kept["trials of barge-in that failed"]
+    assert not kept["stopped by acknowledgement, %"]
+    assert judge_barge_in(Sla(), found) == ()
 
 
 def test_nothing_but_failures() -> None:

@@ -2,6 +2,7 @@
 
 from appliance.testing.latency.agent_logs import Logged
 from appliance.testing.latency.figuring import Material, figure
+from appliance.testing.latency.observed import Frames
 from appliance.testing.latency.sitting import join
 
 from .calls import material, report, utterance
@@ -29,6 +30,37 @@ def test_what_is_outside_of_full_load_is_left_out() -> None:
     found = figure(material(3, [*(report(n, [utterance(5, 300)]) for n in (1, 2, 3)), alone]))
     assert found.set_aside == 1
     assert found.all.response_gap_ms.worst == 300
+
+
+def test_an_answer_to_what_was_cut_off_is_no_response_gap() -> None:
+    """Whoever answers in the middle of an utterance would be the fastest."""
+    said = [utterance(5, 40, cut=True), utterance(9, 500), utterance(13, 500), utterance(17, 500)]
+    found = figure(material(1, [report(1, said)]))
+    assert found.gaps_ms == [500.0] * 3
+    assert (found.all.response_gap_ms.n, found.all.response_gap_ms.p50.value) == (3, 500.0)
+    assert (found.all.utterances, found.all.gaps_left_out) == (4, 1)
+
+
+def test_three_quarters_are_rounded_up() -> None:
+    """Of two calls at once both must be up, of three all, of five four."""
+    for level, least in ((1, 1), (2, 2), (3, 3), (4, 3), (5, 4), (8, 6)):
+        up = [report(n, [utterance(5, 300)]) for n in range(least)]
+        assert figure(material(level, up)).set_aside == 0
+        assert figure(material(level, up[1:])).set_aside == least - 1
+
+
+def test_no_frames_have_no_share() -> None:
+    refused = report(1, [], "refused").model_copy(update={"frames": Frames()})
+    found = figure(material(1, [refused])).frames
+    assert (found.missing_pct, found.late_pct, found.own_late_pct) == (None, None, None)
+
+
+def test_calls_without_a_log_are_counted() -> None:
+    level = material(1, [report(1, []), report(2, [])])
+    assert level.logs is not None
+    assert figure(level).calls.without_log == 0
+    assert figure(Material(1, level.reports, {1: level.logs[1]})).calls.without_log == 1
+    assert figure(Material(1, level.reports)).calls.without_log is None
 
 
 def test_cut_offs_of_wire_and_log_count_once() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from appliance.errors import ConfigError
 from appliance.testing.latency.document import holds
-from appliance.testing.latency.figuring import figure
+from appliance.testing.latency.figuring import Material, figure
+from appliance.testing.latency.observed import Frames
 from appliance.testing.latency.sla import Sla, Verdict, judge, load_sla
 
 from .calls import material, report, utterance
@@ -41,6 +42,30 @@ def test_limits_are_kept_up_to_themselves(tmp_path: Path) -> None:
 def test_nothing_measured_keeps_nothing(tmp_path: Path) -> None:
     sla = load_sla(write(tmp_path, "[kinds.amount.response_gap_ms]\np50 = 10000\n"))
     assert missed(sla) == ["amount: response gap, ms, p50"]
+
+
+def test_no_frames_keep_no_limit_on_frames() -> None:
+    sla = Sla(missing_frames_pct=0.1, late_frames_pct=1, refused_calls_pct=100)
+    refused = report(1, [], "refused").model_copy(update={"frames": Frames()})
+    found = [v.what for v in judge(sla, figure(material(1, [refused]))) if not v.kept]
+    assert found == ["missing frames, %", "late frames, %"]
+
+
+def test_limits_on_decisions_want_all_logs() -> None:
+    level = material(1, [report(1, [utterance(5, 300)]), report(2, [utterance(5, 300)])])
+    assert level.logs is not None
+    partly = figure(Material(1, level.reports, {1: level.logs[1]}))
+    sla = Sla.model_validate({"decision_ms": {"p95": 50}})
+    assert [v.what for v in judge(sla, figure(level)) if not v.kept] == []
+    assert [v.what for v in judge(sla, partly) if not v.kept] == ["calls without a log"]
+    assert all(v.kept for v in judge(Sla(), partly))
+
+
+def test_cut_offs_at_pauses_have_a_limit_of_their_own() -> None:
+    said = [utterance(5, 300, cut=True, pauses=1), *(utterance(9 + n, 300) for n in range(9))]
+    level = figure(material(1, [report(1, said)]))
+    sla = Sla(false_cut_offs_pct=10, paused_cut_offs_pct=10)
+    assert [v.what for v in judge(sla, level) if not v.kept] == ["cut off at a pause, %"]
 
 
 def test_more_calls_may_have_their_own_limits(tmp_path: Path) -> None:

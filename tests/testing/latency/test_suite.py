@@ -40,7 +40,9 @@ class MadeUp:
         return material(concurrency, reports)
 
 
-def go(boxes: list[MadeUp], levels: tuple[int, ...], *, ramp: bool) -> suite.Found:
+def go(
+    boxes: list[MadeUp], levels: tuple[int, ...], *, ramp: bool, sla: Sla | None = None
+) -> suite.Found:
     """A round for each."""
 
     @contextmanager
@@ -49,7 +51,7 @@ def go(boxes: list[MadeUp], levels: tuple[int, ...], *, ramp: bool) -> suite.Fou
         yield box
 
     rounds = [suite.Round(f"flow{at}", partial(sit, box)) for at, box in enumerate(boxes)]
-    return suite.run(rounds, suite.Course(levels, 2, 1, ramp, Sla()), suite.Progress())
+    return suite.run(rounds, suite.Course(levels, 2, 1, ramp, sla or Sla()), suite.Progress())
 
 
 def test_levels_are_of_all_flows_together() -> None:
@@ -68,6 +70,20 @@ def test_ramp_ends_where_the_first_flow_breaks() -> None:
     assert found.levels[-1].calls.refused == 1
     assert len(found.failures) == 1
     assert found.failures[0].startswith("3 at once")
+
+
+def test_what_ended_a_ramp_is_told() -> None:
+    found = go([MadeUp(0), MadeUp(0, breaks_at=3), MadeUp(0)], (1, 2, 3, 6), ramp=True)
+    assert found.ended.startswith("flow1 at 3 at once: refused calls, %: ")
+    assert go([MadeUp(0)], (1, 2), ramp=True).ended == ""
+
+
+def test_a_ramp_ends_by_what_its_levels_are_judged_by() -> None:
+    """One refused call in six is more than allowed; in the twelve of two flows it is not."""
+    sla = Sla(refused_calls_pct=10)
+    found = go([MadeUp(0), MadeUp(0, breaks_at=6)], (1, 3, 6), ramp=True, sla=sla)
+    assert [level.concurrency for level in found.levels] == [1, 3, 6]
+    assert found.ended == ""
 
 
 def test_without_a_ramp_every_level_is_measured() -> None:
