@@ -158,11 +158,18 @@ def test_hanging_up_says_nothing(flow: CallFlow, now: datetime) -> None:
 
 
 def test_ended_is_ended(flow: CallFlow, now: datetime) -> None:
-    events = [HungUp(), _heard("stop_request"), Digits("42"), CallStarted(), NoInput()]
+    events = [HungUp(), _heard("robot_question"), Digits("42"), CallStarted(), NoInput()]
     first, *later = _run(flow, now, *events)[1:]
     for turn in later:
         assert turn.reply == "already_closed"
         assert (turn.say, turn.actions, turn.state) == ((), (), first.state)
+
+
+def test_a_stop_request_counts_after_the_end_once(flow: CallFlow, now: datetime) -> None:
+    over, stopped, again = _run(flow, now, HungUp(), *[_heard("stop_request")] * 2)[1:]
+    assert (stopped.taken, stopped.say) == (("universal.stop_request",), ())
+    assert stopped.state.outcome == over.state.outcome
+    assert (again.reply, again.state) == ("already_closed", stopped.state)
 
 
 def test_nothing_happens_before_the_start_or_by_a_second_one(flow: CallFlow, now: datetime) -> None:
