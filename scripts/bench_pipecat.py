@@ -204,7 +204,7 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Calls to each of them")] = 5,
     variant: Annotated[
         list[str] | None,
-        typer.Option(help=f"Plain pipelines: {', '.join(VARIANTS)}; default: plain, tuned"),
+        typer.Option(help=f"Plain pipelines: {', '.join(VARIANTS)}; default: all of them"),
     ] = None,
     script: Annotated[
         str, typer.Option(help="What callers do: a script of appliance/testing/scripts")
@@ -215,7 +215,7 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
 ) -> None:
     """Call the appliance and plain Pipecat pipelines in turn, and compare their response gaps."""
-    variants = variant or ["plain", "tuned"]
+    variants = variant or list(VARIANTS)
     for name in variants:
         if name not in VARIANTS:
             raise typer.BadParameter(f"no variant {name}; there are {', '.join(VARIANTS)}")

@@ -2,18 +2,20 @@
 
 Starts the appliance, places short calls of several kinds, and after every batch, when all of them
 are over and their records written, reads the memory, descriptors and threads of the agent and of
-each line process. Exit code: 0 flat, 1 something grows or calls failed, 2 wrong usage or set-up.
+each line process. Exit code: 0 flat, 1 something grows, calls failed or a process
+died (what was measured until then is written), 2 wrong usage or set-up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,7 +29,7 @@ from appliance.testing.figures import machine
 from appliance.testing.served import Served, Trial, write_flow_trial
 from appliance.testing.soak.growth import MIN_SAMPLES, Growth, Sample, growth_of
 from appliance.testing.soak.short_calls import ShortCalls
-from appliance.testing.soak.vitals import read_vitals
+from appliance.testing.soak.vitals import Vitals, read_vitals
 from appliance.testing.speech import CallerVoice
 
 FLAT, GROWS, BROKEN = 0, 1, 2
@@ -51,27 +53,45 @@ class Plan:
 
 async def soak(
     trial: Trial, pids: Mapping[str, int], plan: Plan, calls: ShortCalls, console: Console
-) -> dict[str, list[Sample]]:
-    """Place the calls; returns the samples of each process by its name.
+) -> tuple[dict[str, list[Sample]], str]:
+    """Place the calls; returns the samples of each process by its name, and what ended it early.
 
-    Raises:
-        ProcessLookupError: a process has died.
-        PeerError: records of calls that were answered do not come.
+    A process that dies, or records that do not come, are the worst that can be found: what was
+    measured until then is kept.
     """
     samples: dict[str, list[Sample]] = {name: [] for name in pids}
     started_s = time.monotonic()
     while calls.tally.placed < plan.calls:
         await calls.place(min(plan.batch, plan.calls - calls.tally.placed))
-        await _until_written(trial, calls.tally.answered)
-        for name, pid in pids.items():
-            samples[name].append(Sample(calls.tally.placed, read_vitals(pid)))
+        try:
+            await _until_written(trial, calls.tally.answered)
+            for name, pid in pids.items():
+                samples[name].append(Sample(calls.tally.placed, _vitals(name, pid)))
+        except (PeerError, ProcessLookupError) as error:
+            return samples, f"after {calls.tally.placed} calls: {error}"
         agent = samples["agent"][-1].vitals
         console.print(
             f"{calls.tally.placed} calls, {time.monotonic() - started_s:.0f} s: agent "
             f"{agent.anonymous_kib / 1024:.1f} MiB, {agent.descriptors} descriptors, "
             f"{agent.threads} threads"
         )
-    return samples
+    return samples, ""
+
+
+def _vitals(name: str, pid: int) -> Vitals:
+    try:
+        return read_vitals(pid)
+    except ProcessLookupError as error:
+        raise ProcessLookupError(f"{name} has died") from error
+
+
+def judged(samples: Mapping[str, Sequence[Sample]], kib_a_call: float) -> dict[str, list[Growth]]:
+    """How each process went on; one with too few samples for it is left out."""
+    grown = {}
+    for name, found in samples.items():
+        with contextlib.suppress(ValueError):
+            grown[name] = growth_of(found, kib_a_call)
+    return grown
 
 
 async def _until_written(trial: Trial, answered: int) -> None:
@@ -89,6 +109,7 @@ def document(
     samples: Mapping[str, list[Sample]],
     grown: Mapping[str, list[Growth]],
     log: Iterable[Mapping[str, Any]],
+    ended_early: str = "",
 ) -> dict[str, Any]:
     """The JSON document."""
     said = Counter(entry["event"] for entry in log if entry.get("level") in ("warning", "error"))
@@ -98,6 +119,7 @@ def document(
         "answered": tally.answered,
         "refused": dict(tally.refused),
         "failures": tally.failures,
+        "ended_early": ended_early,
         "warnings": dict(said),
         "growth": {name: [asdict(each) for each in found] for name, found in grown.items()},
         "samples": {name: [asdict(each) for each in found] for name, found in samples.items()},
@@ -139,15 +161,15 @@ def main(
             ready = next(entry for entry in served.log if entry["event"] == "ready")
             lined = {f"line {n}": pid for n, pid in enumerate(ready["line_pids"], 1)}
             pids = {"agent": served.pid, **lined}
-            samples = asyncio.run(soak(trial, pids, plan, placed, console))
-    grown = {name: growth_of(found, kib_a_call) for name, found in samples.items()}
+            samples, ended_early = asyncio.run(soak(trial, pids, plan, placed, console))
+    grown = judged(samples, kib_a_call)
     show(console, grown)
-    found = document(placed, samples, grown, served.log)
+    found = document(placed, samples, grown, served.log, ended_early)
     if json_file is not None:
         json_file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     for event, count in found["warnings"].items():
         console.print(f"log: {event} ({count})")
-    bad = [*placed.tally.failures]
+    bad = [*placed.tally.failures, *([ended_early] if ended_early else [])]
     bad += [f"{count} calls refused with {code}" for code, count in placed.tally.refused.items()]
     bad += [f"{name}: {g.figure} grows" for name, all_ in grown.items() for g in all_ if g.leaks]
     for line in bad:
@@ -160,6 +182,6 @@ if __name__ == "__main__":
     app.command(epilog=_EXAMPLES)(main)
     try:
         app()
-    except (ApplianceError, ProcessLookupError) as error:
+    except ApplianceError as error:
         typer.echo(f"soak: {error}", err=True)
         sys.exit(BROKEN)

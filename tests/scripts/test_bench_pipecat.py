@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from scripts.bench_pipecat import ratio_of_medians, verdict
+from appliance.testing.latency.observed import CallReport, Utterance
+from scripts.bench_pipecat import System, ratio_of_medians, verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = (ROOT / ".venv-pipecat/bin/python").exists()
@@ -32,6 +33,16 @@ def test_the_interval_narrows_with_more_calls() -> None:
 @pytest.mark.parametrize(("ours", "theirs"), [([], [[1.0]]), ([[1.0]], []), ([[]], [[1.0]])])
 def test_nothing_measured_has_no_ratio(ours: list[list[float]], theirs: list[list[float]]) -> None:
     assert ratio_of_medians(ours, theirs).value is None
+
+
+def test_an_answer_to_what_was_cut_off_is_no_gap() -> None:
+    said = [
+        Utterance(kind="zip", pauses=0, first_ns=1, last_ns=2, gap_ms=gap_ms, cut_off=cut_off)
+        for gap_ms, cut_off in ((40.0, True), (500.0, False), (None, False))
+    ]
+    served: Any = None
+    made = CallReport(number=1, script="x", outcome="done", utterances=tuple(said))
+    assert System("appliance", "sip:x", served, [made]).gaps_ms == [[500.0]]
 
 
 def test_one_call_has_no_interval() -> None:
