@@ -54,6 +54,11 @@ class RegistrarConfig(Section):
 PORT_STEP, RTP_PORTS = 2, 20
 """Between the SIP ports of two line processes, and how many ports each uses for RTP."""
 _LAST_PORT = 65535
+_REDIRECTABLE = (  # what `telephony.texts.is_sip_uri` lets into a header
+    r"^sips?:(?:[A-Za-z0-9_.!~*'()&=+$,;?/%#-]+@)?"
+    r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?"
+    r"(?:;[A-Za-z0-9_.!~*'()/:&+$%=-]+)*$"
+)
 _EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - recognised, not bound
 
 
@@ -85,7 +90,8 @@ class LineConfig(Section):
     )
     overflow: str | None = Field(
         None,
-        pattern=r"^sips?:[^\s<>\"]+$",
+        pattern=_REDIRECTABLE,
+        max_length=256,
         description="SIP URI that calls are redirected to (302) when the box has no room for one "
         "more; without it they hear busy (486)",
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from appliance.config import LineConfig
 from appliance.telephony.texts import MAX_TEXT, clean_text, is_sip_uri
 
 
@@ -53,3 +55,16 @@ def test_any_header_bytes_become_plain_text(raw: bytes) -> None:
 )
 def test_sip_uri(text: str, fits: bool) -> None:
     assert is_sip_uri(text) is fits
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["sip:queue@192.0.2.10", "sip:[2001:db8::1]:5060;transport=udp", "sips:pbx", "sip:queue@my_pbx",
+     "sip:q@192.0.2.10?Subject=x", "sip:@", "sip:q@" + "a" * 300, "sip:a>b@c", "sip:a@b\n"],
+)  # fmt: skip
+def test_what_calls_may_overflow_to_is_what_the_line_can_redirect_to(uri: str) -> None:
+    try:
+        taken = LineConfig(overflow=uri).overflow == uri
+    except ValidationError:
+        taken = False
+    assert taken is is_sip_uri(uri)
