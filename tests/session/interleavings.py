@@ -86,6 +86,7 @@ class Held:
     stored: list[str]
     rendered: list[str]
     played: bytes
+    read: list[str] = field(repr=False, default_factory=list)
     bound: Any = field(repr=False, default=None)
 
 
@@ -131,6 +132,7 @@ class Marked:
 
     def __init__(self, said: list[str]) -> None:
         self._said = said
+        self.read: list[str] = []
 
     def recognize(self, pcm: bytes, hint: Hint = NO_HINT, partial: bool = False) -> Transcript:
         samples = np.frombuffer(pcm, "<i2")[: len(pcm) // FRAME_BYTES * (FRAME_BYTES // 2)]
@@ -138,8 +140,11 @@ class Marked:
         numbers = dict.fromkeys(round(int(each) / _MARK) for each in firsts)
         heard = [self._said[number - 1] for number in numbers if 0 < number <= len(self._said)]
         if BROKEN in heard:
+            self.read.append(BROKEN)
             raise EngineError("told to fail")
         words = " ".join(each for each in heard if each)
+        if not partial:
+            self.read.append(words)
         return Transcript(words, _UNSURE if words == "no not really" else _SURE, 5.0)
 
 
@@ -169,7 +174,7 @@ async def held(script: Script, folder: Path, flows: FlowShelf, *, speculate: boo
         return hosts[0]
 
     call = placed(
-        folder, flows=flows, recognizer=Marked(said), host=host, recognizing=late[0],
+        folder, flows=flows, recognizer=(marked := Marked(said)), host=host, recognizing=late[0],
         speaking=late[1], storing=late[2], hearing={"speculate": speculate},
         human="sip:100@192.0.2.10", max_call_s=600,
     )  # fmt: skip
@@ -182,7 +187,7 @@ async def held(script: Script, folder: Path, flows: FlowShelf, *, speculate: boo
     events = trial.events()
     return Held(
         events, hosts[0].performed, [each["key"] for each in trial.store.of_call("call-1")],
-        spoken, b"".join(trial.line.played), bound,
+        spoken, b"".join(trial.line.played), marked.read, bound,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from appliance.testing.engines import ToneVoice
 from appliance.types import FRAME_BYTES, Intent, Transcript, Understanding
 
 from .conftest import ACCOUNT
-from .interleavings import NOTICED, Act, Held, Script, Speech, held, scripts
+from .interleavings import BROKEN, NOTICED, Act, Held, Script, Speech, held, scripts
 
 EVENTS = {"call_started", "heard", "digits", "no_input", "engine_failed", "tool_done", "hung_up"}
 _TIMES = {
@@ -71,6 +71,17 @@ def check_deeds(call: Held) -> None:
     assert len(set(call.performed)) == len(call.performed)
     assert sorted(call.performed) == sorted(decided)
     assert set(call.stored) <= set(decided)
+    check_heard(call, decided)
+
+
+def check_heard(call: Held, decided: list[str]) -> None:
+    """Whoever says stop is heard, whatever goes on; and only what was decided is said."""
+    stopped = any("stop calling me" in words for words in call.read) and BROKEN not in call.read
+    assert not stopped or any("mark_do_not_contact" in key for key in decided)
+    told = {prompt for turn in call.events if turn["t"] == "turn" for prompt in turn["prompts"]}
+    spec = call.bound.flow.spec
+    asides = {spec.holding, spec.holding_again, spec.transferring}
+    assert {each["prompt"] for each in call.events if each["t"] == "said"} <= told | asides
 
 
 @settings(
