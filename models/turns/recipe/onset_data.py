@@ -44,6 +44,7 @@ _COUNTS = {
     "test": (0, 0, 1000, 500, 30),
 }
 _DRAWN = 0.25  # share of the hums by voices that do not exist
+_STEEP = 0.3  # share of the lines that cut off the lowest sounds at once
 _LONGEST_HOPS = 130
 _BEFORE_S = 1.2  # the gate learns the line's noise in it
 _BELOW_ACTIVE_DB = 20.0
@@ -173,8 +174,18 @@ def on_a_line(
         waves += [levelled, gap]
         said += [each, np.zeros(len(gap), bool)]
     wave, mask = np.concatenate(waves), np.concatenate(said)
+    if rng.random() < _STEEP:
+        wave = steep_band(rng, wave)
     hops = mask[: len(mask) // onset.HOP * onset.HOP].reshape(-1, onset.HOP).any(axis=1)
     return Scene(over_the_line(rng, wave, line, around), hops, kind, source)
+
+
+def steep_band(rng: np.random.Generator, wave: np.ndarray) -> np.ndarray:
+    """What a telephone does that begins at 300 Hz or so at once: a hum loses most of its murmur."""
+    hertz = np.fft.rfftfreq(len(wave), 1 / RATE_HZ)
+    low, skirt = rng.uniform(220, 380), rng.uniform(50, 160)
+    keep = 0.5 - 0.5 * np.cos(np.pi * np.clip((hertz - low + skirt) / skirt, 0, 1))
+    return np.fft.irfft(np.fft.rfft(wave) * keep, len(wave)).astype(np.float32)
 
 
 def recorded_words(

@@ -23,9 +23,8 @@ import numpy as np
 from scipy.signal import resample_poly
 
 from appliance.audio import channel, onset
-from appliance.session.interruptions import Interruptions, Moment
 from appliance.testing.turntaking import sounds as formulas
-from appliance.types import FRAME_BYTES, FRAME_SAMPLES, AudioFrame
+from appliance.types import FRAME_BYTES, FRAME_SAMPLES
 from models.stt.recipe.speakers import ESPEAK_HELD_OUT
 
 from . import onset_acknowledgements as hums
@@ -37,7 +36,6 @@ WIRE = Line(level_db=-26.2, snr_db=45.0)
 """As in the trials on the wire: -20 dBm0, a quiet G.711 line."""
 POINTS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
 _FRAMES = 60
-_OVER = Moment(speaking=True, interruptible=True, turn_open=False, talking=False)
 _LEAD = 60  # frames of the line's noise before
 _HUMS, _NOISES, _SPOKEN = 600, 400, 300
 
@@ -90,27 +88,23 @@ def others(rng: np.random.Generator, speech: Path) -> Iterator[Sound]:
 
 
 def likelihoods(judge: onset.OnsetJudge, wave: np.ndarray) -> np.ndarray:
-    """P(speech), and what it must reach, after each frame that follows the lead: [n, 2]."""
+    """P(speech), and what it must reach, after each frame that follows the lead: [n, 2].
+
+    As `session.interruptions` asks the judge: from the frame in which the gate opens on.
+    """
+    gate, heard, before = onset.Gate(), None, bytes(FRAME_BYTES)
     found = []
-    watch = _Watch(judge)
     pcm = to_pcm(wave)
     for at in range(0, len(pcm) - FRAME_BYTES + 1, FRAME_BYTES):
-        found.append(watch.heard(AudioFrame(pcm[at : at + FRAME_BYTES], 0)))
+        frame, floor_db, likely = pcm[at : at + FRAME_BYTES], gate.floor_db, 0.0
+        if not gate.push(onset.level_db(frame)):
+            heard = None
+        else:
+            heard = heard or judge.begin(before, floor_db)
+            likely = heard.push(frame)
+        found.append((likely, heard.stop_at if heard else 1.0))
+        before = frame
     return np.array(found[_LEAD : _LEAD + _FRAMES])
-
-
-class _Watch(Interruptions):
-    """The same, told what was likely."""
-
-    def __init__(self, judge: onset.OnsetJudge) -> None:
-        self._shipped = judge
-        super().__init__(dataclasses.replace(judge, stop_at=(2.0,), until_ms=()))
-
-    def heard(self, frame: AudioFrame) -> tuple[float, float]:
-        self._likeliest = 0.0
-        self.push(frame, _OVER)
-        length_ms = self._onset.length_ms if self._onset else 0
-        return self._likeliest, self._shipped.limit(length_ms)
 
 
 def run(judge: onset.OnsetJudge, found: list[Sound], line: Line | None, around: Sounds) -> Judged:
