@@ -34,9 +34,9 @@ WAITS: Mapping[Slot | None, Waits] = {
     "date": Waits(280, 1000),
     "time": Waits(280, 1000),
     "amount": Waits(280, 1000),
-    "name": Waits(320, 1000),
-    "address": Waits(400, 1500),
-    "text": Waits(360, 1100),
+    "name": Waits(300, 1000),
+    "address": Waits(380, 1200),
+    "text": Waits(480, 1000),
     None: Waits(280, 1000),
 }
 """By kind of expectation; None is a question that names no slot."""

@@ -70,7 +70,7 @@ class Standing(Enum):
     """
 
     COMPLETE = (0.0, 0.0)  # holds what was asked for, and nothing is usually added to it
-    BARE = (0.12, 0.25)  # a lone yes or no: so begins "yes, this is she" as well
+    BARE = (0.05, 0.05)  # a lone yes or no: so begins "yes, this is she" as well
     GROWING = (0.0, 0.32)  # holds it, but so does a part: "two hundred", "Maria", one's own words
     OPEN = (0.2, 0.8)  # does not hold it, and may be all the same all that there is
     HANGING = (1.0, 1.0)  # plainly not over: half a number, "and", "um"
@@ -97,7 +97,7 @@ def patience_ms(
     """
     now = standing(listen, understanding)
     if stretched and now is Standing.COMPLETE:
-        now = Standing.OPEN  # it may well be still to come
+        now, continues = Standing.OPEN, 1.0  # it may well be still to come
     ended, going_on = now.value
     share = ended + (going_on - ended) * min(1.0, max(0.0, continues))
     more = max(0, listen.unfinished_ms - listen.patience_ms)

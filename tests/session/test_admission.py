@@ -42,7 +42,7 @@ def late_loop(admission: Admission) -> None:
 
 def long_waits(admission: Admission) -> None:
     for _ in range(3):
-        admission.waited(0.3, S)
+        admission.waited(0.6, S)
 
 
 def lost_frames(admission: Admission) -> None:
