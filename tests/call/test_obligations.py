@@ -80,6 +80,7 @@ async def test_the_disclosure_plays_on_and_what_is_said_over_it_is_acted_on(
     assert all(each["interrupted"] for each in _said(record, "ask_full_today"))
 
 
+@pytest.mark.slow
 async def test_a_yes_over_the_terms_is_none_until_they_were_heard(
     trial: Trial, served: Served, voice: CallerVoice
 ) -> None:
