@@ -246,7 +246,7 @@ def test_flaws_are_shown_and_refuse_training(box: Path, tmp_path: Path) -> None:
         (("train", "--quick", "--base", "nowhere"), "encoder.onnx is missing: the base must be"),
         (("train", "--quick", "--json", "no/where.json"), "where.json: cannot be written"),
         (("train", "few", "--quick", "--base", BASE), "kennel_question: 3 examples; at least 5"),
-        (("train", "misspelt", "--quick"), "en_dog.yaml:2: 0.slot: Input should be 'yes_no', 'zip'"),
+        (("train", "misspelt", "--quick"), "en_dog.yaml:2: 0.slot: Input should be "),
         (("train", "typo", "--quick"), "stop_requst is nearly stop_request: is it misspelt?"),
         (("check", "brackets"), "en_dog.yaml:1: '(a|b c': brackets that do not match"),
         (("check", "fr"), "fr_dog.yaml: the name must begin with a language, en or es"),
