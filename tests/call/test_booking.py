@@ -65,7 +65,8 @@ async def talk(trial: Trial, voice: CallerVoice, words: Sequence[str]) -> dict[s
 def assert_nothing_personal_is_logged(trial: Trial, served: Served) -> None:
     text = "".join(path.read_text() for path in trial.calls.glob("*/*"))
     text += json.dumps(served.log)
-    for private in ("michael", "Johnson", "park avenue", "Park", "90210", "water heater"):
+    # "It's about your water heater" is a prompt, whose words the log has; these are the caller's.
+    for private in ("michael", "Johnson", "park avenue", "Park", "90210", "my water heater"):
         assert private not in text, private
 
 
