@@ -155,6 +155,7 @@ def one_account(tmp_path: Path, expected_zip: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_account_that_the_flow_cannot_use_is_a_clear_error(tmp_path: Path) -> None:
     trial = write_trial_config(tmp_path, one_account(tmp_path, "02134"))  # unquoted: a number
     with pytest.raises(
@@ -184,6 +185,7 @@ def test_taken_port_is_a_clear_error(tmp_path: Path, trial: Trial, served: Serve
         pass
 
 
+@pytest.mark.slow
 def test_missing_model_is_a_clear_error(tmp_path: Path) -> None:
     trial = write_trial_config(tmp_path, ACCOUNTS, {"hearing.models": {"en": str(tmp_path)}})
     with pytest.raises(ConfigError, match=r"hearing\.models.*no model\.bin"), Served(trial.config):
