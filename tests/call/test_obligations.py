@@ -14,7 +14,7 @@ from appliance.testing.speech import CallerVoice
 
 from .records import record_of
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
