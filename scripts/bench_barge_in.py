@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,7 +22,6 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from appliance.errors import ApplianceError
 from appliance.testing.figures import machine
 from appliance.testing.served import Served, write_flow_trial
 from appliance.testing.turntaking.barge_in import (
@@ -34,8 +32,8 @@ from appliance.testing.turntaking.barge_in import (
     run_trials,
 )
 from appliance.testing.turntaking.interjections import recorded, synthesized
+from appliance.testing.verdicts import KEPT, MISSED, run_command
 
-KEPT, MISSED, BROKEN = 0, 1, 2
 _EXAMPLES = """Examples:
 
 scripts/bench_barge_in.py --json barge_in.json
@@ -157,10 +155,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(epilog=_EXAMPLES)(main)
-    try:
-        app()
-    except ApplianceError as error:
-        typer.echo(f"bench_barge_in: {error}", err=True)
-        sys.exit(BROKEN)
+    run_command(main, _EXAMPLES)

@@ -32,7 +32,6 @@ from rich.progress import Progress, TaskID
 
 import appliance.cli.single_thread  # noqa: F401 (before numpy)
 from appliance.config import HearingConfig
-from appliance.errors import ApplianceError
 from appliance.testing.digest import Credentials
 from appliance.testing.latency import suite
 from appliance.testing.latency.barging import FLOW, measure_barge_in
@@ -44,9 +43,9 @@ from appliance.testing.latency.sitting import CALLS_A_LINE, Box, Sitting, open_b
 from appliance.testing.latency.sla import Sla, load_sla
 from appliance.testing.latency.tables import show
 from appliance.testing.sip import parse_uri
+from appliance.testing.verdicts import BROKEN, KEPT, MISSED, run_command
 from appliance.types import Language
 
-KEPT, MISSED, BROKEN = 0, 1, 2
 _FILE_WIDTH = 130
 _EXAMPLES = """Examples:
 
@@ -231,11 +230,5 @@ def _progress(bar: Progress, plan: PlanFigures) -> suite.Progress:
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(epilog=_EXAMPLES)(main)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(BROKEN))  # the box it started must not stay
-    try:
-        app()
-    except ApplianceError as error:
-        typer.echo(f"bench_latency: {error}", err=True)
-        sys.exit(BROKEN)
+    run_command(main, _EXAMPLES)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -26,7 +25,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from appliance.errors import ApplianceError, ConfigError
+from appliance.errors import ConfigError
 from appliance.testing.dialogue_script import SCRIPTS, load_script
 from appliance.testing.figures import machine, summarize
 from appliance.testing.latency.callers import CallerProcesses
@@ -36,11 +35,11 @@ from appliance.testing.latency.jobs import CallOrder, Far, Job, Lane
 from appliance.testing.latency.levels import LevelFigures
 from appliance.testing.latency.observed import CallReport
 from appliance.testing.served import ROOT, Served, write_flow_trial
+from appliance.testing.verdicts import KEPT, MISSED, run_command
 from plain_pipeline.variants import VARIANTS
 
 OWN = "appliance"
 LAPS = ("transcript", "turn_over", "decided", "first_audio")
-KEPT, MISSED, BROKEN = 0, 1, 2
 _PYTHON = ROOT / ".venv-pipecat/bin/python"
 _SEED = 1
 _FAILED = ("failed", "refused")
@@ -238,10 +237,4 @@ def main(
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(epilog=_EXAMPLES)(main)
-    try:
-        app()
-    except ApplianceError as error:
-        typer.echo(f"bench_pipecat: {error}", err=True)
-        sys.exit(BROKEN)
+    run_command(main, _EXAMPLES)

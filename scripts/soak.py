@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -24,15 +23,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from appliance.errors import ApplianceError, PeerError
+from appliance.errors import PeerError
 from appliance.testing.figures import machine
 from appliance.testing.served import Served, Trial, write_flow_trial
 from appliance.testing.soak.growth import MIN_SAMPLES, Growth, Sample, growth_of
 from appliance.testing.soak.short_calls import ShortCalls
 from appliance.testing.soak.vitals import Vitals, read_vitals
 from appliance.testing.speech import CallerVoice
+from appliance.testing.verdicts import KEPT, MISSED, run_command
 
-FLAT, GROWS, BROKEN = 0, 1, 2
 _RECORDS_S = 60.0
 _SETTLE_S = 2.5  # in which an idle agent gives memory back
 _EXAMPLES = """Examples:
@@ -174,14 +173,8 @@ def main(
     bad += [f"{name}: {g.figure} grows" for name, all_ in grown.items() for g in all_ if g.leaks]
     for line in bad:
         console.print(line, style="red")
-    raise typer.Exit(GROWS if bad else FLAT)
+    raise typer.Exit(MISSED if bad else KEPT)
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command(epilog=_EXAMPLES)(main)
-    try:
-        app()
-    except ApplianceError as error:
-        typer.echo(f"soak: {error}", err=True)
-        sys.exit(BROKEN)
+    run_command(main, _EXAMPLES)

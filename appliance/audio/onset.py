@@ -236,13 +236,6 @@ def _voicing(power: NDArray[np.floating]) -> tuple[Floats, Floats]:
     return periodic[np.arange(len(best)), best].astype(np.float32), pitch.astype(np.float32)
 
 
-def level_db(pcm: bytes) -> float:
-    """RMS of a frame relative to full scale in dB, at least -96."""
-    samples = np.frombuffer(pcm, "<i2").astype(np.float32)
-    power = float(samples @ samples) / max(1, len(samples)) / FULL_SCALE**2
-    return max(-96.0, 10 * float(np.log10(power + 1e-12)))
-
-
 @cache
 def _taper() -> Floats:
     """Rises slowly and falls fast, with unit power."""

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from appliance.audio.onset import Gate, Onset, OnsetJudge, level_db
+from appliance.audio.onset import Gate, Onset, OnsetJudge
+from appliance.audio.vad import level_db
 from appliance.types import FRAME_BYTES, FRAME_MS, AudioFrame
 
 LONG_MS = 900

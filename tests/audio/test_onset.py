@@ -13,8 +13,8 @@ from appliance.audio.onset import (
     Features,
     Gate,
     OnsetJudge,
-    level_db,
 )
+from appliance.audio.vad import level_db
 from appliance.errors import ConfigError
 from appliance.testing.line import TALK
 from appliance.testing.turntaking import sounds

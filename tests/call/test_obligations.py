@@ -47,13 +47,8 @@ def _plays_on(caller: ScriptedCaller, over: Span) -> bool:
     ("words", "outcome", "action"),
     [
         ("please stop calling me", "cease_contact", "mark_do_not_contact"),
-        pytest.param(
-            "let me speak to a person", "user_requested_human", "escalate_to_human",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "you have the wrong number", "wrong_party", "end_call", marks=pytest.mark.slow
-        ),
+        ("let me speak to a person", "user_requested_human", "escalate_to_human"),
+        ("you have the wrong number", "wrong_party", "end_call"),
     ],
 )  # fmt: skip
 async def test_the_disclosure_plays_on_and_what_is_said_over_it_is_acted_on(
@@ -80,7 +75,6 @@ async def test_the_disclosure_plays_on_and_what_is_said_over_it_is_acted_on(
     assert all(each["interrupted"] for each in _said(record, "ask_full_today"))
 
 
-@pytest.mark.slow
 async def test_a_yes_over_the_terms_is_none_until_they_were_heard(
     trial: Trial, served: Served, voice: CallerVoice
 ) -> None:

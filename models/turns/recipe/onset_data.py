@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from appliance.audio import channel, onset
+from appliance.audio.vad import level_db
 from appliance.types import FRAME_SAMPLES
 
 from . import onset_acknowledgements as hums
@@ -123,7 +124,7 @@ def hear(scene: Scene) -> list[Heard]:
     for index in range(count):
         frame = pcm[index * 2 * FRAME_SAMPLES : (index + 1) * 2 * FRAME_SAMPLES]
         before = gate.floor_db
-        is_open = gate.push(onset.level_db(frame))
+        is_open = gate.push(level_db(frame))
         if is_open and open_at is None:
             open_at, floor_db = index, before
         if open_at is not None and (not is_open or index == count - 1):

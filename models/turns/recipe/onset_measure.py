@@ -23,6 +23,7 @@ import numpy as np
 from scipy.signal import resample_poly
 
 from appliance.audio import channel, onset
+from appliance.audio.vad import level_db
 from appliance.testing.turntaking import sounds as formulas
 from appliance.types import FRAME_BYTES, FRAME_SAMPLES
 from models.stt.recipe.speakers import ESPEAK_HELD_OUT
@@ -97,7 +98,7 @@ def likelihoods(judge: onset.OnsetJudge, wave: np.ndarray) -> np.ndarray:
     pcm = to_pcm(wave)
     for at in range(0, len(pcm) - FRAME_BYTES + 1, FRAME_BYTES):
         frame, floor_db, likely = pcm[at : at + FRAME_BYTES], gate.floor_db, 0.0
-        if not gate.push(onset.level_db(frame)):
+        if not gate.push(level_db(frame)):
             heard = None
         else:
             heard = heard or judge.begin(before, floor_db)
