@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from appliance.errors import ConfigError, PeerError
+from appliance.secret_files import secret_path
 
 
 class Cutoff:
@@ -142,13 +143,13 @@ def tls_context(ca_file: Path | None, section: str = "notify") -> ssl.SSLContext
 
 
 def read_secret(path: Path, key: str) -> str:
-    """The one line of a secret's file.
+    """The one line of a secret's file, or of the copy that systemd made of it.
 
     Raises:
         ConfigError: it cannot be read or is empty; names the key, never the content.
     """
     try:
-        secret = path.read_text(encoding="utf-8").strip()
+        secret = secret_path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{key}: {path}: cannot be read") from error
     if not secret:

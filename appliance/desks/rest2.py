@@ -20,6 +20,7 @@ import httpx2
 
 from appliance.conversations import NoConversationError
 from appliance.errors import ConfigError, SourceError
+from appliance.secret_files import secret_path
 from appliance.sections import RequestTrackerConfig
 
 _LARGEST = 8 * 1024 * 1024  # bytes; a ticket of thousands of messages
@@ -138,7 +139,7 @@ def _errors() -> Iterator[None]:
 def _token(path: Path) -> str:
     key = "desk.request_tracker.token_file"
     try:
-        token = path.read_text(encoding="ascii").strip()
+        token = secret_path(path).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{key}: {path}: cannot be read") from error
     if not token:

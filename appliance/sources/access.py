@@ -1,7 +1,7 @@
 """What a server is reached with: its environment and secrets, bearer token and certificates.
 
 Secrets come from files, are read anew for every connection (so that they can be changed without a
-restart), and are in no message.
+restart; a unit's own copies are made when it starts), and are in no message.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import ssl
 from pathlib import Path
 
 from appliance.errors import ConfigError
+from appliance.secret_files import secret_path
 from appliance.sections import SourceConfig
 
 _INHERITED = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ")
@@ -79,7 +80,7 @@ def tls_context(name: str, config: SourceConfig) -> ssl.SSLContext:
 
 def _read_secret(path: Path, key: str) -> str:
     try:
-        secret = path.read_text(encoding="utf-8").strip()
+        secret = secret_path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or "is no text"
         raise ConfigError(

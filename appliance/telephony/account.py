@@ -9,6 +9,7 @@ import structlog
 
 from appliance.config import LineConfig, RegistrarConfig
 from appliance.errors import ConfigError
+from appliance.secret_files import secret_path
 from appliance.telephony.endpoint import media_transport
 from appliance.telephony.messages import Registration
 from appliance.telephony.texts import clean_text
@@ -113,7 +114,7 @@ def _common_settings(config: LineConfig) -> pj.AccountConfig:
 
 def _read_password(registrar: RegistrarConfig) -> str:
     try:
-        return registrar.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+        return secret_path(registrar.password_file).read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"line.registrar.password_file: {registrar.password_file}: {error}"
