@@ -22,9 +22,12 @@ from pydantic import (
 
 from appliance.errors import ConfigError
 from appliance.sections import (
+    BackupConfig,
     DeskConfig,
     DocumentsConfig,
+    HealthConfig,
     Port,
+    RetentionConfig,
     Section,
     SourcesConfig,
     ValidationConfig,
@@ -108,6 +111,18 @@ class LineConfig(Section):
     )
     registrar: RegistrarConfig | None = Field(
         None, description="Register at a PBX; of several line processes the first does"
+    )
+    attach: Path | None = Field(
+        None,
+        description="Unix socket that the agent listens on for line processes that are started "
+        "apart from it (docs/services.md); without it the agent starts them itself",
+    )
+    drain_s: int = Field(
+        60,
+        ge=0,
+        le=3600,
+        description="Told to end (SIGTERM), calls may go on for so long while new ones are "
+        "refused; 0: they are hung up at once, seconds",
     )
 
     @model_validator(mode="after")
@@ -435,6 +450,9 @@ class Config(Section):
     documents: DocumentsConfig = DocumentsConfig()
     desk: DeskConfig = DeskConfig()
     validation: ValidationConfig = ValidationConfig()
+    retention: RetentionConfig = RetentionConfig()
+    backup: BackupConfig = BackupConfig()
+    health: HealthConfig = HealthConfig()
 
 
 def load_config(path: Path) -> Config:

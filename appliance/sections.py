@@ -1,6 +1,8 @@
 """The sections of the configuration that name systems of the operator's own, on his network.
 
 [sources.mcp.NAME]  MCP servers     [documents]  retrieval     [desk]  helpdesk     [validation]
+
+and those on what is kept of calls: [retention], [backup].
 """
 
 from __future__ import annotations
@@ -146,6 +148,107 @@ class DeskConfig(Section):
         if self.port is not None and self.token_file is None:
             raise ValueError("a port needs a token_file: the API holds personal data")
         return self
+
+
+class HealthConfig(Section):
+    """Where the agent says how it is: /healthz, /readyz and /metrics (docs/monitoring.md)."""
+
+    socket: Path | None = Field(
+        None, description="Unix socket that it answers HTTP on; `appliance health` asks there"
+    )
+    port: Port | None = Field(None, description="TCP port of 127.0.0.1 that it answers HTTP on")
+    min_free_mb: int = Field(
+        200,
+        ge=10,
+        le=1_000_000,
+        description="With less space than this for records and store it says that it is not ready, "
+        "megabytes",
+    )
+
+
+LEGAL_DAYS = 1096
+"""Three years: how long 12 CFR 1006.100 has records of debt collection kept after the last activity."""
+
+
+class RetentionConfig(Section):
+    """How long data are kept; `appliance retention run` removes what is older (docs/data.md)."""
+
+    legal_minimum: bool = Field(
+        True,
+        description="Whether calls that may collect debts are kept for three years at least (12 CFR "
+        "1006.100); false: this box collects no debts, or another law counts",
+    )
+    no_debts: tuple[str, ...] = Field(
+        ("booking", "renovation", "status"),
+        description="Flows that collect no debts; what every other flow did falls under "
+        "legal_minimum",
+    )
+    debt_calls_days: int = Field(
+        LEGAL_DAYS,
+        ge=1,
+        le=36500,
+        description="Logs, records, papers, actions and requests of calls that may collect debts: "
+        "so long after the last activity with that caller or account, days",
+    )
+    calls_days: int = Field(
+        365,
+        ge=1,
+        le=36500,
+        description="Logs, records, papers and actions of other calls: the same, days",
+    )
+    requests_days: int = Field(
+        365, ge=1, le=36500, description="Callbacks and leads, from when they were closed, days"
+    )
+    bookings_days: int = Field(
+        365, ge=1, le=36500, description="Bookings, from the day of the appointment, days"
+    )
+    customers_days: int = Field(
+        1096,
+        ge=1,
+        le=36500,
+        description="Customers, from the last activity of their number, days",
+    )
+    conversations_days: int = Field(
+        365,
+        ge=1,
+        le=36500,
+        description="Conversations of the own desk, from their last change, days",
+    )
+    outbox_days: int = Field(
+        30,
+        ge=1,
+        le=36500,
+        description="Notifications, from when they were delivered or given up, days",
+    )
+    stop_tools: tuple[str, ...] = Field(
+        ("mark_do_not_contact",),
+        description="Tools by which flows keep that a caller wants no more calls; nothing removes "
+        "what they kept",
+    )
+
+    @model_validator(mode="after")
+    def _keeps_what_the_law_wants(self) -> Self:
+        if self.legal_minimum and self.debt_calls_days < LEGAL_DAYS:
+            raise ValueError(
+                f"debt_calls_days: records of debt collection are kept for {LEGAL_DAYS} days at "
+                "least (12 CFR 1006.100); where this box collects no debts, write "
+                "legal_minimum = false"
+            )
+        return self
+
+
+class BackupConfig(Section):
+    """Where `appliance backup create` writes, and how much of it stays."""
+
+    folder: Path = Field(
+        Path("var/backups"), description="Folder of the archives; best on another disk"
+    )
+    keep: int = Field(
+        14, ge=1, le=1000, description="Archives that are kept; older ones are removed"
+    )
+    keep_before_migration: int = Field(
+        3, ge=1, le=100, description="The same of those that were written before a migration"
+    )
 
 
 class ValidationConfig(Section):
