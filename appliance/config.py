@@ -23,6 +23,7 @@ from pydantic import (
 from appliance.errors import ConfigError
 from appliance.sections import (
     BackupConfig,
+    CheckupConfig,
     DeskConfig,
     DocumentsConfig,
     HealthConfig,
@@ -53,6 +54,9 @@ class RegistrarConfig(Section):
     password_file: Path = Field(description="File that holds the password (one line)")
     expires_s: int = Field(300, ge=30, le=86400, description="Registration lifetime, seconds")
 
+
+UNREGISTERED_TESTER = "appliance-doctor"
+"""Who the test's caller says he is to a box without a PBX."""
 
 PORT_STEP, RTP_PORTS = 2, 20
 """Between the SIP ports of two line processes, and how many ports each uses for RTP."""
@@ -453,6 +457,13 @@ class Config(Section):
     retention: RetentionConfig = RetentionConfig()
     backup: BackupConfig = BackupConfig()
     health: HealthConfig = HealthConfig()
+    checkup: CheckupConfig = CheckupConfig()
+
+    @property
+    def test_caller(self) -> str:
+        """The number that the box's own test calls come from."""
+        registered = self.line.registrar.user if self.line.registrar else UNREGISTERED_TESTER
+        return self.checkup.number or self.checkup.user or registered
 
 
 def load_config(path: Path) -> Config:

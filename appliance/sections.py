@@ -251,6 +251,33 @@ class BackupConfig(Section):
     )
 
 
+class CheckupConfig(Section):
+    """The call by which the box tests itself (docs/setup.md)."""
+
+    user: str | None = Field(
+        None,
+        description="Extension of the PBX to call from, where it lets none call itself; default: "
+        "the one of [line.registrar]",
+    )
+    password_file: Path | None = Field(
+        None, description="File that holds the password of that extension (one line)"
+    )
+    number: str | None = Field(
+        None,
+        description="What the PBX shows the box as the caller's number, if it is not the "
+        "extension; calls from it are tests: nothing is done, told or counted for them",
+    )
+    sla: Path | None = Field(
+        None, description="Limits that the call is held against (docs/benchmark.md), TOML"
+    )
+
+    @model_validator(mode="after")
+    def _has_both_or_neither(self) -> Self:
+        if (self.user is None) != (self.password_file is None):
+            raise ValueError("user and password_file belong together")
+        return self
+
+
 class ValidationConfig(Section):
     """A service of the operator's that judges every reply too, after the flow's own policy."""
 
