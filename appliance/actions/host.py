@@ -59,6 +59,14 @@ class ActionHost:
         self._unsaved.append(request)
         return Result(FAILED)
 
+    def idle(self, ledger: Ledger) -> ActionHost:
+        """One for a call that must leave nothing behind: every tool of this one fails there.
+
+        Args:
+            ledger: where what is only kept for people goes instead.
+        """
+        return ActionHost(ledger, dict.fromkeys(self._tools, _not_done))
+
     def waits(self, tool: str) -> bool:
         """Whether a tool may take seconds; see `Tool`."""
         return bool(getattr(self._tools.get(tool), "waits", False))
@@ -96,3 +104,8 @@ class ActionHost:
                          why=str(error))  # fmt: skip
             return False
         return True
+
+
+def _not_done(request: Request, claim: Claim) -> Result:  # noqa: ARG001 (see `actions.tools.Tool`)
+    """A tool with nothing behind it; every flow has a route for one that fails."""
+    return Result(FAILED)

@@ -29,6 +29,7 @@ from appliance.session.journal import Journal
 from appliance.session.loading import Progress, load_services
 from appliance.session.readiness import check_accounts
 from appliance.session.reload import Reloader
+from appliance.session.testcall import bind_test, without_deeds
 from appliance.session.textservices import Runner, text_services
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.events import EventLog
@@ -88,7 +89,7 @@ class Agent:
 
     def _wrap_up_recovered(self, record: dict[str, Any], log: Path) -> bool:
         self._log.warning("call recovered after a crash", log=str(log))
-        if "started" not in record:  # the crash came before the call was known
+        if "started" not in record or record.get("test"):  # before it was known, or nobody's
             return True
         over = over_of_record(record)
         self._services.wrap_ups.run(record["wrap_up"], over, partial(_write_record, log))
@@ -135,11 +136,10 @@ class Agent:
 
     async def _converse(self, call: LineCall) -> None:
         try:
-            account = self._accounts.find(_number_of(call.from_uri))
             number, language = _number_of(call.from_uri), self._config.call.language
-            first = self._flows.current.first
-            flow = first.bind(
-                call.key, account, language, entry={"caller_number": number},
+            first, test = self._flows.current.first, number == self._config.test_caller
+            flow = bind_test(first, call.key, language) if test else first.bind(
+                call.key, self._accounts.find(number), language, entry={"caller_number": number},
                 seed=first.seed or self._config.call.seed,
             )  # fmt: skip
             started = self._clock.now()
@@ -154,8 +154,10 @@ class Agent:
             flow=flow.flow.name, flow_hash=flow.flow.hash, wrap_up=flow.flow.spec.wrap_up,
             language=language,
             **({"campaign": first.campaign} if first.campaign else {}),
+            **({"test": True} if test else {}),
         )  # fmt: skip
-        session = CallSession(call, flow, self._services, journal, number)
+        services = without_deeds(self._services) if test else self._services
+        session = CallSession(call, flow, services, journal, number)
         try:
             await session.run()
         except BaseException as error:
@@ -163,6 +165,7 @@ class Agent:
             raise
         finally:
             loop, (names, over) = asyncio.get_running_loop(), session.over(started)
+            names = () if test else names
             await loop.run_in_executor(
                 self._services.afterwards, _finish, log, self._services.wrap_ups, names, over
             )
