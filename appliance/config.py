@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Network
 from pathlib import Path
@@ -20,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from appliance.edge_section import LOOPBACK, PORTS_PER_CALL, EdgeConfig
 from appliance.errors import ConfigError
 from appliance.sections import (
     BackupConfig,
@@ -115,6 +117,11 @@ class LineConfig(Section):
     )
     registrar: RegistrarConfig | None = Field(
         None, description="Register at a PBX; of several line processes the first does"
+    )
+    edge_port: Port | None = Field(
+        None,
+        description="UDP port of 127.0.0.1 that registrations and calls of ours leave by; [edge] "
+        "sets it",
     )
     attach: Path | None = Field(
         None,
@@ -444,6 +451,7 @@ class Config(Section):
     """The whole file. Relative paths are taken from the folder of the file."""
 
     line: LineConfig = LineConfig()
+    edge: EdgeConfig = EdgeConfig()
     hearing: HearingConfig = HearingConfig()
     understanding: UnderstandingConfig = UnderstandingConfig()
     speaking: SpeakingConfig = SpeakingConfig()
@@ -464,6 +472,38 @@ class Config(Section):
         """The number that the box's own test calls come from."""
         registered = self.line.registrar.user if self.line.registrar else UNREGISTERED_TESTER
         return self.checkup.number or self.checkup.user or registered
+
+    @model_validator(mode="after")
+    def _lines_are_behind_the_edge(self) -> Self:
+        """With an edge nobody else reaches a line, and their ports do not meet."""
+        if not self.edge.enabled:
+            return self
+        line, edge = self.line, self.edge
+        if line.address != str(LOOPBACK):
+            raise ValueError(f"line.address: with [edge] it is {LOOPBACK}; the PBX's is in [edge]")
+        if line.public_address is not None:
+            raise ValueError("line.public_address: with [edge] it is edge.public_address")
+        if not all(network.is_loopback for network in line.peers):
+            raise ValueError("line.peers: with [edge] it is 127.0.0.0/8; the PBX is in edge.peers")
+        if line.spread != "busy":
+            raise ValueError('line.spread: with [edge] it is "busy"; the edge tries the next line')
+        if clash := _shared_ports(line, edge):
+            raise ValueError(f"edge: port {clash} is another one's too; see [edge] and [line]")
+        if edge.rtp_ports < line.capacity * PORTS_PER_CALL:
+            raise ValueError(
+                f"edge.rtp_ports: {line.capacity} calls want {line.capacity * PORTS_PER_CALL}"
+            )
+        return self
+
+
+def _shared_ports(line: LineConfig, edge: EdgeConfig) -> int:
+    """A port of 127.0.0.1 that two would bind; 0 if there is none."""
+    relay = range(edge.rtp_port, edge.rtp_port + edge.rtp_ports)
+    used = [*line.ports, edge.local_port, edge.control_port, *relay]
+    used += range(line.rtp_port, line.rtp_port + RTP_PORTS * line.processes)
+    if edge.address == LOOPBACK:
+        used.append(edge.port)
+    return next((port for port, times in Counter(used).items() if times > 1), 0)
 
 
 def load_config(path: Path) -> Config:
@@ -495,8 +535,14 @@ def parse_config(data: dict[str, Any], source: Path) -> Config:
         update={
             "call": _with_path(resolved.call, base),
             "desk": _with_path(resolved.desk, base),
+            "line": _behind_edge(resolved.line, resolved.edge),
         }
     )
+
+
+def _behind_edge(line: LineConfig, edge: EdgeConfig) -> LineConfig:
+    """With an edge the lines send by it whatever they begin."""
+    return line.model_copy(update={"edge_port": edge.local_port}) if edge.enabled else line
 
 
 def _with_path(section: SectionT, base: Path) -> SectionT:

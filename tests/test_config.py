@@ -29,7 +29,16 @@ def test_example_is_good_and_says_the_defaults() -> None:
 
 def test_example_mentions_every_key_worth_setting() -> None:
     text = EXAMPLE.read_text()
-    rarely_set = {"realtime", "vad_mode", "pause_ms", "max_turn_ms", "realm", "admit", "speculate"}
+    rarely_set = {
+        "realtime",
+        "vad_mode",
+        "pause_ms",
+        "max_turn_ms",
+        "realm",
+        "admit",
+        "speculate",
+        "edge_port",
+    }
     for name, key in _keys(Config):
         assert key in text or key in rarely_set, f"{name}.{key}"
 

@@ -17,6 +17,7 @@ from appliance.cli.campaigns import campaign_app
 from appliance.cli.customers import customers_app
 from appliance.cli.desk import desk_app
 from appliance.cli.docs import docs_app
+from appliance.cli.edge import edge_app
 from appliance.cli.flow import chat, flow_app
 from appliance.cli.intents import intents_app
 from appliance.cli.models import models_app
@@ -52,6 +53,7 @@ app.add_typer(outbox_app, name="outbox")
 app.add_typer(desk_app, name="desk")
 app.add_typer(calls_app, name="calls")
 app.add_typer(docs_app, name="docs")
+app.add_typer(edge_app, name="edge")
 app.add_typer(intents_app, name="intents")
 app.add_typer(models_app, name="models")
 app.add_typer(voices_app, name="voices")

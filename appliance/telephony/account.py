@@ -109,6 +109,8 @@ def _common_settings(config: LineConfig) -> pj.AccountConfig:
     settings.natConfig.viaRewriteUse = 0
     settings.natConfig.sdpNatRewriteUse = 0
     settings.natConfig.udpKaIntervalSec = 0
+    if config.edge_port is not None:
+        settings.sipConfig.proxies.append(f"sip:127.0.0.1:{config.edge_port};lr")
     return settings
 
 

@@ -1,0 +1,54 @@
+"""`appliance edge`: the files of the SIP and media edge, and its certificate (docs/edge.md)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from appliance.config import load_config
+from appliance.edge.render import render_media, render_sip
+from appliance.edge.writing import check_edge, write_files
+from appliance.errors import ConfigError
+
+edge_app = typer.Typer(help="The SIP and media edge towards the PBX.", no_args_is_help=True)
+
+ConfigOption = Annotated[
+    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
+]
+
+
+@edge_app.command(epilog="Example: appliance edge render --out /run/appliance-edge")
+def render(
+    config: ConfigOption = Path("appliance.toml"),
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; default: the service's own ($RUNTIME_DIRECTORY)")
+    ] = None,
+    media: Annotated[
+        bool, typer.Option("--media", help="The media edge's file (rtpengine), not the SIP edge's")
+    ] = False,
+) -> None:
+    """Write the files that kamailio, or with --media rtpengine, is started with."""
+    given = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+    folder = out or (Path(given) if given else None)
+    if folder is None:
+        raise ConfigError("edge render: say where to with --out FOLDER")
+    folder = folder.absolute()
+    checked = load_config(config)
+    rendered = render_media(checked) if media else render_sip(checked, folder)
+    for name in write_files(folder, rendered):
+        typer.echo(f"{folder / name}: written")
+
+
+@edge_app.command(epilog="Example: appliance edge check --config /etc/appliance/appliance.toml")
+def check(config: ConfigOption = Path("appliance.toml")) -> None:
+    """Let kamailio read what would be written, without writing it."""
+    checked = load_config(config)
+    check_edge(checked)
+    edge = checked.edge
+    typer.echo(
+        f"good; {edge.transport} {edge.address}:{edge.port}, {len(checked.line.ports)} lines, "
+        f"SRTP {edge.srtp}"
+    )
