@@ -1,0 +1,135 @@
+"""Does the box keep its word when its processes are killed at any moment?
+
+Keeps the appliance running as systemd would, lets scripted callers promise, book and ask for
+callbacks, and kills random processes with SIGKILL: an agent, a line, all of them, or an agent
+that is just starting again. Then everything that a caller was told is looked for in the store.
+Exit code: 0 nothing was lost, doubled or broken; 1 something was; 2 wrong usage or set-up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from appliance.config import load_config
+from appliance.testing.figures import machine, summarize
+from appliance.testing.speech import CallerVoice
+from appliance.testing.storm.ear import open_ear
+from appliance.testing.storm.errands import ERRANDS
+from appliance.testing.storm.invariants import Scene, Violation, violations
+from appliance.testing.storm.logged import Log, logs_in
+from appliance.testing.storm.schedule import draw_strikes, share
+from appliance.testing.storm.sink import Sink
+from appliance.testing.storm.sitting import Crowd, Outcome, Sitting, prepare
+from appliance.testing.verdicts import KEPT, MISSED, run_command
+
+_EXAMPLES = """Examples:
+
+scripts/kill_storm.py --kills 200 --seed 1 --json storm.json
+
+scripts/kill_storm.py --kills 20 --flow booking --keep /tmp/storm"""
+
+
+def judge(outcome: Outcome) -> list[Violation]:
+    """What is wrong with what is left of a sitting."""
+    trial = outcome.trial
+    hearing = load_config(trial.config).hearing
+    scene = Scene(
+        folder=trial.config.parent, calls=trial.calls, store=trial.store, arrived=outcome.arrived,
+        told=outcome.told, recognize=open_ear(hearing),
+    )  # fmt: skip
+    return violations(scene)
+
+
+def figures(outcome: Outcome) -> dict[str, Any]:
+    """What a sitting was made of. A storm in which nothing was confirmed has shown nothing."""
+    logs = [log for _, log in logs_in(outcome.trial.calls) if isinstance(log, Log)]
+    return {
+        "flow": outcome.flow,
+        "seconds": round(outcome.seconds),
+        "kills": dict(outcome.struck),
+        "processes_killed": outcome.processes,
+        "starts": len(outcome.starts_s),
+        "start_s": summarize(outcome.starts_s),
+        "calls_answered": len(outcome.told),
+        "calls_refused": outcome.refused,
+        "calls_cut_off": sum(bool(told.why) for told in outcome.told),
+        "logs": len(logs),
+        "done": sum(len(log.done) for log in logs),
+        "confirmed": sum(bool(log.confirmed) for log in logs),
+        "notifications": len(outcome.arrived),
+        "delivered_again": sum(times - 1 for times in outcome.arrived.values()),
+        "warnings": dict(outcome.said),
+        "bugs": outcome.faults,
+    }
+
+
+def show(console: Console, found: dict[str, Any], wrong: list[Violation]) -> None:
+    """The report of one sitting, for people."""
+    start = found["start_s"]
+    console.print(
+        f"{found['flow']}: {sum(found['kills'].values())} kills of {found['processes_killed']}"
+        f" processes in {found['seconds']} s, {found['starts']} starts"
+        f" (median {start['p50']} s, p95 {start['p95']} s)\n"
+        f"  {found['calls_answered']} calls answered, {found['calls_cut_off']} of them cut off;"
+        f" {found['done']} things done, {found['confirmed']} calls with a confirmation\n"
+        f"  {found['notifications']} notifications arrived, {found['delivered_again']} repeated"
+    )
+    for event, count in found["warnings"].items():
+        console.print(f"  log: {event} ({count})")
+    for each in wrong:
+        console.print(f"  {each.rule}: {each.what}", style="red")
+
+
+def main(
+    kills: Annotated[int, typer.Option(min=1, help="Kills in all")] = 200,
+    seed: Annotated[int, typer.Option(help="Of the storm: who dies when, who wants what")] = 1,
+    calls: Annotated[int, typer.Option(min=1, help="Calls at once")] = 4,
+    flow: Annotated[
+        list[str] | None, typer.Option(help="The flows that are called, in turn; all by default")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Folder in which the boxes stay")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
+) -> None:
+    """Kill processes under calls, and look whether anything that was confirmed is lost."""
+    console, flows = Console(highlight=False), flow or list(ERRANDS)
+    unknown = [each for each in flows if each not in ERRANDS]
+    if unknown:
+        raise typer.BadParameter(f"no storm for {', '.join(unknown)}; there is {list(ERRANDS)}")
+    report: list[dict[str, Any]] = []
+    with ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for number, (name, count) in enumerate(zip(flows, share(kills, len(flows)), strict=True)):
+            if not count:
+                continue
+            with Sink() as sink:
+                trial = prepare(folder / name, name, -(-calls // 2), sink)
+                voice = CallerVoice(folder / "voice")
+                crowd = Crowd(calls, -(-calls // 2), seed * 100 + number)
+                sitting = Sitting(trial, name, voice, crowd, console.print)
+                strikes = draw_strikes(count, seed * 100 + number)
+                outcome = asyncio.run(sitting.run(strikes, sink))
+            found, wrong = figures(outcome), judge(outcome)
+            if not found["confirmed"]:
+                wrong.append(
+                    Violation("storm", "nothing was confirmed to anybody: it shows nothing")
+                )
+            wrong += [Violation("bug", said) for said in found["bugs"]]
+            show(console, found, wrong)
+            report.append({**found, "violations": [asdict(each) for each in wrong]})
+            if json_file is not None:
+                document = {"seed": seed, "calls": calls, "sittings": report, "machine": machine()}
+                json_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    raise typer.Exit(MISSED if any(each["violations"] for each in report) else KEPT)
+
+
+if __name__ == "__main__":
+    run_command(main, _EXAMPLES)
