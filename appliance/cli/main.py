@@ -10,7 +10,9 @@ import typer
 
 import appliance.cli.single_thread  # noqa: F401 (before anything that loads numpy)
 from appliance.cli import demo as demo_command
+from appliance.cli import doctor as doctor_command
 from appliance.cli import serve as serve_command
+from appliance.cli.backup import backup_app, restore
 from appliance.cli.calendar import calendar_app
 from appliance.cli.calls import calls_app
 from appliance.cli.campaigns import campaign_app
@@ -26,6 +28,7 @@ from appliance.cli.policy import policy_app
 from appliance.cli.prompts import prompts_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
+from appliance.cli.store import store_app
 from appliance.cli.voices import voices_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
@@ -60,6 +63,8 @@ app.add_typer(voices_app, name="voices")
 app.add_typer(sources_app, name="sources")
 app.add_typer(policy_app, name="policy")
 app.add_typer(prompts_app, name="prompts")
+app.add_typer(store_app, name="store")
+app.add_typer(backup_app, name="backup")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
@@ -88,7 +93,11 @@ def demo(
     raise typer.Exit(demo_command.demo(flow, out, script, language))
 
 
+app.command("doctor", epilog="Example: appliance doctor --json")(doctor_command.doctor)
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)
+
+
+app.command("restore", epilog="Example: appliance restore backups/appliance-….tar.gz")(restore)
 
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")
