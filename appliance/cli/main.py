@@ -21,6 +21,7 @@ from appliance.cli.desk import desk_app
 from appliance.cli.docs import docs_app
 from appliance.cli.edge import edge_app
 from appliance.cli.flow import chat, flow_app
+from appliance.cli.health import health
 from appliance.cli.intents import intents_app
 from appliance.cli.models import models_app
 from appliance.cli.outbox import outbox_app
@@ -94,6 +95,7 @@ def demo(
 
 
 app.command("doctor", epilog="Example: appliance doctor --json")(doctor_command.doctor)
+app.command("health", epilog="Example: appliance health --json")(health)
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)
 
 

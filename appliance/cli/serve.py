@@ -11,6 +11,8 @@ import structlog
 
 from appliance.clock import SystemClock
 from appliance.config import Config
+from appliance.health.health import Health
+from appliance.health.server import HealthServer
 from appliance.session.agent import Agent
 from appliance.session.heap import settle
 from appliance.telephony.switch import Switch
@@ -23,8 +25,10 @@ def serve(config: Config) -> None:
         ApplianceError: it cannot start as configured.
     """
     configure_logging()
-    agent = Agent(config, SystemClock(), _progress)
-    asyncio.run(_until_signal(agent, config))
+    health = Health()
+    with HealthServer(config.health, health):
+        agent = Agent(config, SystemClock(), _progress, health)
+        asyncio.run(_until_signal(agent, config))
 
 
 def configure_logging(level: int = logging.INFO) -> None:

@@ -59,7 +59,7 @@ class BoxMetrics:
 
         self.model = gauge("model_loaded", "1 for each model in use", "kind", "language", "name")
         self.prompts_ready = gauge("prompts_ready", "Rendered prompts in memory")
-        self.prompt_cache = gauge("prompt_cache_bytes", "Rendered prompts on disk")
+        self.rendered = counter("sentences_rendered", "Sentences rendered for a call")
         self.loading = gauge("loading_seconds", "How long the last start took")
 
         self.disk_free = gauge("disk_free_bytes", "Free for the appliance", "place")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
+import math
 import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from prometheus_client.parser import text_string_to_metric_families
 
 from appliance.errors import ConfigError, PeerError
 from appliance.sections import HealthConfig
@@ -70,3 +73,22 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(_TIMEOUT_S)
         self.sock.connect(str(self._path))
+
+
+def asked_figures(config: HealthConfig) -> dict[str, float]:
+    """The gauges of the agent of this configuration.
+
+    By "open_calls", "disk_free_bytes records" and so on: the name without `appliance_`, and the
+    values of its labels. A figure that is not known yet (NaN) is left out.
+
+    Raises:
+        ConfigError: it is not configured to be asked.
+        PeerError: nobody answers there.
+    """
+    families = text_string_to_metric_families(ask(config, "/metrics").text)
+    gauges = (sample for each in families if each.type == "gauge" for sample in each.samples)
+    named = {
+        " ".join([each.name.removeprefix("appliance_"), *each.labels.values()]): each.value
+        for each in gauges
+    }
+    return {name: value for name, value in named.items() if not math.isnan(value)}

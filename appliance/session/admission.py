@@ -26,6 +26,16 @@ from appliance.stt.load import Load
 Resource = Literal["loop", "voice", "box"]
 """The event loop's thread, the voice's worker, all CPU of agent and lines."""
 
+Reason = Literal["recognition", "loop", "voice", "frames", "cpu"]
+"""What a refusal is for, in one word."""
+
+_LATE_WORDS, _LATE_LOOP = "its words would come late", "the event loop is late"
+_LATE_VOICE, _LOST, _NO_CPU = "sentences wait for the voice", "frames are lost", "no CPU left"
+_REASONS: Mapping[str, Reason] = {
+    _LATE_WORDS: "recognition", _LATE_LOOP: "loop", _LATE_VOICE: "voice", _LOST: "frames",
+    _NO_CPU: "cpu",
+}  # fmt: skip
+
 _HEAD_S = 0.3  # a sentence waits while its head plays, which is no shorter (tts.joins)
 GUESSES: Mapping[Resource, float] = {"loop": 0.012, "voice": 0.004, "box": 0.03}
 """Cores that a call takes, until it is measured: from 24 calls on 2 cores (docs/capacity.md)."""
@@ -107,17 +117,17 @@ class Admission:
         The first is taken unless no decode ever ends: without calls nothing is measured.
         """
         if not self._recognition.admits(now_ns):
-            return "its words would come late"
+            return _LATE_WORDS
         if self._calls == 0:
             return ""
         if self._lag.high_s(now_ns) > _LAG_SHARE * self._sla_s:
-            return "the event loop is late"
+            return _LATE_LOOP
         if self._waits.high_s(now_ns) > self._sla_s + _HEAD_S:
-            return "sentences wait for the voice"
+            return _LATE_VOICE
         if self._lost.lately(now_ns) > _LOST_FRAMES:
-            return "frames are lost"
+            return _LOST
         full = [name for name, cost in self._costs.items() if cost.share(self._calls + 1) > _FULL]
-        return f"no CPU left: {', '.join(full)}" if full else ""
+        return f"{_NO_CPU}: {', '.join(full)}" if full else ""
 
     def is_light(self, now_ns: int) -> bool:
         """Whether there is time for what is useful but not needed."""
@@ -146,3 +156,8 @@ class Admission:
             **asdict(self.standing(now_ns)),
             "recognition": asdict(self._recognition.figures(now_ns)),
         }
+
+
+def reason_of(refusal: str) -> Reason:
+    """What a refusal was for; `refusal` is what `Admission.refusal` said."""
+    return _REASONS[refusal.partition(":")[0]]

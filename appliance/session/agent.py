@@ -19,7 +19,8 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import ApplianceError, ConfigError, StoreError
 from appliance.flows.shelf import FlowShelf
-from appliance.session.admission import Admission
+from appliance.health.health import Health
+from appliance.session.admission import Admission, reason_of
 from appliance.session.afterwards import over_of_record
 from appliance.session.call import CallSession
 from appliance.session.campaigns import campaign_of
@@ -31,6 +32,7 @@ from appliance.session.readiness import check_accounts
 from appliance.session.reload import Reloader
 from appliance.session.testcall import bind_test, without_deeds
 from appliance.session.textservices import Runner, text_services
+from appliance.session.vitals import Vitals
 from appliance.store.accounts import AccountBook, load_accounts
 from appliance.store.events import EventLog
 from appliance.store.records import recover_records, write_record
@@ -44,14 +46,17 @@ _HANG_UP_S = 2.0
 class Agent:
     """Takes the calls of its lines until it is cancelled."""
 
-    def __init__(self, config: Config, clock: Clock, progress: Progress) -> None:
-        """Load flow, models and prompts; takes seconds.
+    def __init__(
+        self, config: Config, clock: Clock, progress: Progress, health: Health | None = None
+    ) -> None:
+        """Load flow, models and prompts; takes seconds. `health` is told how it goes.
 
         Raises:
             ApplianceError: something configured is missing or broken; the text says what.
         """
         self._config = config
         self._clock = clock
+        self._health = health or Health()
         self._log = structlog.get_logger()
         self._flows = FlowShelf(config.call.flow, campaign_of(config))
         self._accounts = (
@@ -63,6 +68,7 @@ class Agent:
         cores = len(os.sched_getaffinity(0))
         self._admission = Admission(recognition, config.hearing.sla_ms, cores)
         self._gauges = Gauges(self._admission, self._services.speaking_meter, recognition, clock)
+        self._vitals = Vitals(config, self._services, self._admission, self._health)
         courier = Courier(deliveries(self._services.database, config.notify, clock))
         self._beside: list[Runner] = [courier, *text_services(config, self._services)]
         recover_records(config.record.folder, self._wrap_up_recovered)
@@ -71,9 +77,11 @@ class Agent:
         """Start the line and take calls; `ready` is called when the first can come."""
         try:
             async with Switch(self._config.line, self._clock, self._log) as switch:
+                self._vitals.ready(switch)
                 ready(switch)
                 beside = [
                     asyncio.create_task(self._gauges.run(switch), name="gauges"),
+                    asyncio.create_task(self._vitals.run(switch), name="vitals"),
                     asyncio.create_task(self._reloader().run(), name="reload of flows"),
                     *(asyncio.create_task(each.run()) for each in self._beside),
                     asyncio.create_task(keep_up(self._services), name="what waits to be stored"),
@@ -114,6 +122,7 @@ class Agent:
         why = self._admission.refusal(now_ns)
         if why and self._config.line.admit == "measured":
             log.warning(f"call refused: {why}", **self._admission.figures(now_ns))
+            self._health.box.refused.labels(reason_of(why)).inc()
             self._refuse(call)
             return
         self._admission.begin_call(now_ns)
@@ -145,9 +154,10 @@ class Agent:
             started = self._clock.now()
             log = EventLog(self._config.record.folder, call.key, started)
         except (ConfigError, StoreError):
+            self._health.box.refused.labels("unavailable").inc()
             call.reject(_UNAVAILABLE)
             raise
-        journal = Journal(log, self._clock, flow)
+        journal = Journal(log, self._clock, flow, self._health.calls.tally())
         journal.note(
             "call", call=call.key, started=started.isoformat(), direction="inbound",
             peer=call.peer, number=number, sip_call_id=call.sip_call_id,

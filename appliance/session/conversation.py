@@ -160,6 +160,8 @@ class Conversation:
         """
         started = time.perf_counter()
         asked = self.listening.slot
+        if timing is not None and asked is not None:
+            timing.asked = asked
         event = self._unheard.tell(event, self.speaker.being_said)
         stepped = self._speculation.turn(self.flow, self.state, event, reading)
         turn, now = stepped.turn, stepped.at

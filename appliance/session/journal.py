@@ -9,6 +9,7 @@ no account value is ever logged.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
@@ -27,6 +28,9 @@ from appliance.store.events import EventLog
 from appliance.stt.agreement import Partial
 from appliance.types import SpeechEnded
 
+Tell = Callable[[str, float, Mapping[str, Any]], None]
+"""Told of an event: its kind, milliseconds since the start of the call, its fields."""
+
 _NS_PER_MS = 1_000_000
 _PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "phone", "email", "text"})
 
@@ -35,7 +39,8 @@ _PERSONAL: frozenset[Slot | None] = frozenset({"name", "address", "phone", "emai
 class TurnTiming:
     """When the parts of one turn happened; nanoseconds of the monotonic clock.
 
-    `prepared`: the dialogue had decided before the turn was over.
+    `voice_ms`: from the decision to the first frame. `prepared`: the dialogue had decided before
+    the turn was over. `asked`: the kind of thing that the question was for.
     """
 
     over_ns: int
@@ -43,7 +48,9 @@ class TurnTiming:
     recognition_ms: float = 0.0
     understanding_ms: float = 0.0
     dialogue_ms: float = 0.0
+    voice_ms: float = 0.0
     prepared: bool = False
+    asked: str = "open"
 
 
 def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
@@ -59,15 +66,24 @@ def timing_of(end: SpeechEnded, reading: Reading) -> TurnTiming:
 class Journal:
     """One call's log, in the words of the dialogue."""
 
-    def __init__(self, log: EventLog, clock: Clock, flow: CallFlow) -> None:
-        """`flow` knows what is private: words of the account, and facts of personal types."""
+    def __init__(
+        self, log: EventLog, clock: Clock, flow: CallFlow, tell: Tell = lambda *_: None
+    ) -> None:
+        """Begin a log.
+
+        Args:
+            log: where it is written.
+            clock: tells how long the call lasts.
+            flow: knows what is private: words of the account, and facts of personal types.
+            tell: is told of every event as it is written.
+        """
         self._private: frozenset[str] = frozenset()
         self.follow(flow)
-        self._log = log
+        self._log, self._tell = log, tell
         self._clock = clock
         self._start_ns = clock.monotonic_ns()
         self._turns = 0
-        self._silent: tuple[Turn, TurnTiming | None] | None = None
+        self._silent: tuple[Turn, TurnTiming | None, int] | None = None
 
     def follow(self, flow: CallFlow) -> None:
         """The call goes on in this flow; what was private stays so."""
@@ -76,7 +92,9 @@ class Journal:
 
     def note(self, kind: str, **fields: Any) -> None:
         """Write a plain event; `fields` must hold nothing personal."""
-        self._log.write(kind, self._ms(self._clock.monotonic_ns()), **fields)
+        ms = self._ms(self._clock.monotonic_ns())
+        self._log.write(kind, ms, **fields)
+        self._tell(kind, ms, fields)
 
     def event(self, event: Event, turn: Turn, now: datetime, asked: Slot | None) -> None:
         """Write what happened and which checks it passed: enough to replay the step.
@@ -133,6 +151,10 @@ class Journal:
         facts = {name: value for name, value in state.facts.items() if name not in self._hidden}
         self.note("end", outcome=state.outcome, facts=facts, **fields)
 
+    def begun(self, action: Action) -> None:
+        """Write that an action is executed now: a crash may keep its outcome from the log."""
+        self.note("begun", name=action.name, key=action.key)
+
     def action(self, action: Action, outcome: str) -> None:
         """Write that an action was executed; its arguments lie in the store, not here."""
         self.note("action", name=action.name, key=action.key, outcome=outcome)
@@ -153,12 +175,14 @@ class Journal:
 
     def turn_to_sound(self, turn: Turn, timing: TurnTiming | None) -> None:
         """A turn is being said; it is written when its first audio goes out."""
-        self._silent = turn, timing
+        self._silent = turn, timing, self._clock.monotonic_ns()
 
     def sounded(self) -> None:
         """The first audio of what is being said went out, or it never will: write that turn."""
         if self._silent is not None:
-            (turn, timing), self._silent = self._silent, None
+            (turn, timing, decided_ns), self._silent = self._silent, None
+            if timing is not None:
+                timing.voice_ms = _between(decided_ns, self._clock.monotonic_ns())
             self.turn(turn, timing)
 
     def _measures(self, timing: TurnTiming) -> dict[str, Any]:
@@ -168,6 +192,8 @@ class Journal:
             "recognition_ms": round(timing.recognition_ms, 2),
             "understanding_ms": round(timing.understanding_ms, 2),
             "dialogue_ms": round(timing.dialogue_ms, 2),
+            "voice_ms": timing.voice_ms,
+            "asked": timing.asked,
             "prepared": timing.prepared,
         }
         if timing.speech_end_ns is not None:

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, and_, or_, select
+from sqlalchemy import JSON, Index, String, and_, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from appliance.store.database import Base, Database
@@ -177,6 +177,18 @@ class Outbox:
             wanted = wanted.where(NoticeRow.standing.in_(standings))
         with self._database.reading() as session:
             return [_parcel(row) for row in session.scalars(wanted)]
+
+    def counts(self) -> dict[Standing, int]:
+        """How many stand how; those of which there are none are left out."""
+        counted = select(NoticeRow.standing, func.count()).group_by(NoticeRow.standing)
+        with self._database.reading() as session:
+            return {Standing(standing): count for standing, count in session.execute(counted)}
+
+    def oldest_waiting(self) -> datetime | None:
+        """When the one that has waited longest happened; None where nothing waits."""
+        waiting = select(func.min(NoticeRow.at)).where(NoticeRow.standing == Standing.WAITING)
+        with self._database.reading() as session:
+            return session.scalar(waiting)
 
     def _settle(self, parcel: Parcel, standing: Standing, now: datetime, why: str) -> None:
         with self._database.writing() as session:

@@ -129,6 +129,12 @@ class Load:
             idle = self._share(self._calls) <= _LIGHT and self._high_s(now_ns) <= self._sla_s / 2
             return self._spare and idle
 
+    @property
+    def hangs(self) -> bool:
+        """Whether no worker is left that does not hang."""
+        with self._lock:
+            return not self._free
+
     def figures(self, now_ns: int) -> Figures:
         """What `admits` goes by."""
         with self._lock:

@@ -43,7 +43,11 @@ class Head:
 
 
 class PromptCache:
-    """Audio by text. What renders is called in worker threads; lookups never synthesize."""
+    """Audio by text. What renders is called in worker threads; lookups never synthesize.
+
+    Attributes:
+        rendered: how many sentences were synthesized that vary.
+    """
 
     def __init__(self, voice: Voice, folder: Path, *, must_keep: bool = False) -> None:
         """`must_keep`: what cannot be written is an error, not just a slower next start."""
@@ -53,10 +57,16 @@ class PromptCache:
         self._heads: dict[str, Head | None] = {}
         self._before: frozenset[Wanted] = frozenset()
         self.pace = Pace()
+        self.rendered = 0
 
     def find(self, speech: str) -> bytes | None:
         """Audio of a fixed sentence that was rendered before, or None if it was not."""
         return self._memory.get(speech)
+
+    @property
+    def ready(self) -> int:
+        """How many sentences, and heads of sentences, are ready in memory."""
+        return len(self._memory) + len(self._heads)
 
     def head(self, speech: str) -> Head | None:
         """What a sentence with slots begins with, or None if it must be waited for."""
@@ -74,6 +84,7 @@ class PromptCache:
         """
         if head is None and (audio := self._memory.get(speech)):
             return Continuation(None, Spoken(audio))
+        self.rendered += 1
         return Continuation(head.spoken if head else None, self._speak(speech))
 
     def pieces(self, speech: str, head: Head | None = None) -> list[str]:

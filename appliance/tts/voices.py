@@ -35,6 +35,20 @@ class Voices:
         """The prompts in a voice."""
         return self._named.get(name or "", self._default)
 
+    @property
+    def ready(self) -> int:
+        """How many sentences, and heads of sentences, are ready in memory, of all voices."""
+        return sum(cache.ready for cache in self._all)
+
+    @property
+    def rendered(self) -> int:
+        """How many sentences were synthesized that vary, by all voices."""
+        return sum(cache.rendered for cache in self._all)
+
+    @property
+    def _all(self) -> set[PromptCache]:
+        return {self._default, *self._named.values()}
+
     def prepare(
         self, wanted: Iterable[Wanted], names: Iterable[str], progress: Callable[[int, int], None]
     ) -> None:
