@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ import typer
 from appliance.config import load_config
 from appliance.edge.render import render_media, render_sip
 from appliance.edge.writing import check_edge, write_files
-from appliance.errors import ConfigError
+from appliance.errors import ApplianceError, ConfigError
 
 edge_app = typer.Typer(help="The SIP and media edge towards the PBX.", no_args_is_help=True)
 
@@ -52,3 +53,19 @@ def check(config: ConfigOption = Path("appliance.toml")) -> None:
         f"good; {edge.transport} {edge.address}:{edge.port}, {len(checked.line.ports)} lines, "
         f"SRTP {edge.srtp}"
     )
+
+
+def main() -> None:
+    """`python -m appliance.cli.edge`, what the units start: these commands and no engine.
+
+    The engines compile code when they are loaded, and the edge's sandbox forbids that.
+    """
+    try:
+        edge_app()
+    except ApplianceError as error:
+        typer.echo(f"appliance: {error}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
