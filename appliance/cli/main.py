@@ -30,6 +30,7 @@ from appliance.cli.prompts import prompts_app
 from appliance.cli.requests import requests_app
 from appliance.cli.sources import sources_app
 from appliance.cli.store import store_app
+from appliance.cli.version import activate_version, rollback, version
 from appliance.cli.voices import voices_app
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError
@@ -96,6 +97,9 @@ def demo(
 
 app.command("doctor", epilog="Example: appliance doctor --json")(doctor_command.doctor)
 app.command("health", epilog="Example: appliance health --json")(health)
+app.command("version", epilog="Example: appliance version --installed")(version)
+app.command("rollback", epilog="Example: appliance rollback")(rollback)
+app.command("activate", hidden=True)(activate_version)
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)
 
 

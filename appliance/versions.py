@@ -1,0 +1,209 @@
+"""Versions of the appliance side by side on a box, and which of them runs.
+
+    /opt/appliance/versions/A, B          each whole, with its mark, or not to be used
+    /opt/appliance/current   ──> B        switched by one rename: before it A is the box, after it B
+    /opt/appliance/previous  ──> A        what `appliance rollback` goes back to
+    /usr/local/lib/systemd/system/*  ──> /opt/appliance/current/share/systemd/*
+
+So a power cut finds one version or the other, with its own units and models, and never a mixture.
+Nothing here installs, and nothing here knows the store: the agent migrates it when it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from appliance.errors import ConfigError
+
+MARK = ".complete"
+"""Written last into a version's folder; holds the digest of the bundle's SHA256SUMS."""
+
+_TARGET = "appliance.target"
+_OURS = "appliance-*.service"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a box has its versions, where systemd looks for units, and who owns the databases.
+
+    Attributes:
+        user: whom a version is asked as; "" for the one who asks.
+    """
+
+    versions: Path = Path("/opt/appliance")
+    units: Path = Path("/usr/local/lib/systemd/system")
+    tmpfiles: Path = Path("/etc/tmpfiles.d")
+    user: str = "appliance"
+
+
+class Versions:
+    """What is installed, and the two links that say which of it is meant.
+
+    Attributes:
+        places: where.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self._current = places.versions / "current"
+        self._previous = places.versions / "previous"
+
+    def folder(self, version: str) -> Path:
+        """Where a version is, or would be."""
+        return self.places.versions / "versions" / version
+
+    @property
+    def whole(self) -> list[str]:
+        """Versions that can be run, by name."""
+        return sorted(mark.parent.name for mark in self.folder("").glob(f"*/{MARK}"))
+
+    @property
+    def current(self) -> str:
+        """The version that runs, or would; "" on a box without one."""
+        return _target_of(self._current)
+
+    @property
+    def previous(self) -> str:
+        """The version before it; "" if there is none, or it was removed."""
+        name = _target_of(self._previous)
+        return name if name in self.whole else ""
+
+    def switch(self, version: str) -> None:
+        """Make a version the current one, by one rename, and the one before it the previous.
+
+        Raises:
+            ConfigError: it is not installed whole, or this is not root.
+        """
+        if version not in self.whole:
+            raise ConfigError(
+                f"version {version} is not installed whole in {self.folder('')}: run its install.sh"
+            )
+        before = self.current
+        try:
+            self._link_units(version)
+            if before and before != version:
+                _link(self._previous, Path("versions") / before)
+            _link(self._current, Path("versions") / version)
+        except OSError as error:
+            raise ConfigError(f"{error.filename}: {error.strerror}: run this as root") from error
+
+    def undo(self, version: str, previous: str) -> None:
+        """Have both links as they were before a switch that did not do."""
+        self._link_units(version)
+        _link(self._current, Path("versions") / version)
+        if previous:
+            _link(self._previous, Path("versions") / previous)
+        else:
+            self._previous.unlink(missing_ok=True)
+
+    def _link_units(self, version: str) -> None:
+        """Let systemd find the units of whatever is current; those that a version lacks go."""
+        shared = self.folder(version) / "share" / "systemd"
+        names = {file.name for file in shared.glob("appliance*") if file.is_file()}
+        self.places.units.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            _link(self.places.units / name, self._current / "share" / "systemd" / name)
+        for link in self.places.units.glob("appliance*"):
+            if link.is_symlink() and link.name not in names:
+                link.unlink()
+        _link(self.places.tmpfiles / "appliance.conf",
+              self._current / "share" / "systemd" / "tmpfiles.d" / "appliance.conf")  # fmt: skip
+
+
+def activate(versions: Versions, version: str) -> list[str]:
+    """Switch to a version and restart what runs: calls end first (docs/services.md).
+
+    If a unit that ran does not come back, the version before runs again.
+
+    Returns:
+        The units that were restarted.
+
+    Raises:
+        ConfigError: the version is not whole, this is not root, or it did not start.
+    """
+    before, previous = versions.current, versions.previous
+    running = _running()
+    versions.switch(version)
+    _systemctl("daemon-reload")
+    if not running:
+        return []
+    _systemctl("restart", _TARGET)
+    down = [unit for unit in running if _systemctl("is-active", "--quiet", unit)]
+    if not down:
+        return running
+    told = f"{version} does not run ({', '.join(down)}): journalctl -u {down[0]}"
+    if not before or before == version:
+        raise ConfigError(told)
+    versions.undo(before, previous)
+    _systemctl("daemon-reload")
+    _systemctl("restart", _TARGET)
+    raise ConfigError(f"{told}; {before} runs again")
+
+
+def assert_acceptable(versions: Versions, version: str, config: Path, *, as_they_are: bool) -> None:
+    """Ask a version itself whether it can use this box's configuration and databases.
+
+    Args:
+        versions: of the box.
+        version: which of them.
+        config: the configuration.
+        as_they_are: ask about the databases too; a newer version migrates them when it starts.
+
+    Raises:
+        ConfigError: it cannot; says in its words why.
+    """
+    program = versions.folder(version) / "bin" / "appliance"
+    user = versions.places.user
+    as_user = ["/usr/sbin/runuser", "-u", user, "--"] if user else []
+    questions = [["config", "check", str(config)]]
+    if as_they_are:
+        questions.append(["store", "status", "--config", str(config)])
+    for command in questions:
+        done = subprocess.run(
+            [*as_user, str(program), *command],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise ConfigError(f"{version} cannot: {(done.stderr or done.stdout).strip()}")
+
+
+def _running() -> list[str]:
+    """Our units that are up; none where systemd does not run."""
+    done = subprocess.run(
+        ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", _OURS],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+
+
+def _systemctl(*arguments: str) -> int:
+    return subprocess.run(["systemctl", *arguments], check=False).returncode
+
+
+def _target_of(link: Path) -> str:
+    return link.readlink().name if link.is_symlink() else ""
+
+
+def _link(link: Path, target: Path) -> None:
+    """Make a symbolic link, or point it elsewhere, so that it is there at every moment."""
+    link.parent.mkdir(parents=True, exist_ok=True)
+    rough = link.with_name(f".{link.name}.new")
+    rough.unlink(missing_ok=True)
+    rough.symlink_to(target)
+    rough.replace(link)
+    _to_disk(link.parent)
+
+
+def _to_disk(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
