@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from appliance.actions.booking import BOOKED
 from appliance.actions.card_texts import REASONS, BookingStatus, Callback, headline, summary
+from appliance.actions.settling import STOP
 from appliance.actions.tools import Request
 from appliance.actions.wrapup import CallOver, PaperBook
 from appliance.clock import Clock
@@ -131,6 +132,8 @@ def booking_status(over: CallOver, appointment: Appointment | None) -> BookingSt
 def is_owed(over: CallOver) -> bool:
     """Whether somebody waits for a call, though neither a booking nor a callback is stored."""
     if over.outcome in SETTLED or over.facts.get("call_back") == "unwanted":
+        return False
+    if any(tool == STOP for tool, _ in over.deeds):  # all that a crash may have left of it
         return False
     if not (over.number or over.facts.get("address")):
         return False

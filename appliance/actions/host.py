@@ -81,6 +81,10 @@ class ActionHost:
         """Whether something waits to be stored."""
         return bool(self._unsaved)
 
+    def owes(self, call: str) -> bool:
+        """Whether something that a call decided waits to be stored. From any thread."""
+        return any(each.call == call for each in tuple(self._unsaved))
+
     def close(self) -> None:
         """Store what could not be stored before; what fails again is reported."""
         self.catch_up()

@@ -10,7 +10,7 @@ after a locked database), so everything it does is keyed by the call.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, auto
@@ -46,6 +46,8 @@ class CallOver:
         takeaways: what the flow's `takeaways` say, rendered.
         recovered: told by the record, after a crash: private facts, notes and takeaways are gone,
             and what was written of the call before knows more.
+        unsettled: of a recovered call: tool and key of what was begun, with no word that it is
+            stored.
     """
 
     call: str
@@ -61,6 +63,7 @@ class CallOver:
     notes: tuple[HandoffNote, ...] = ()
     takeaways: tuple[str, ...] = ()
     recovered: bool = False
+    unsettled: tuple[tuple[str, str], ...] = ()
 
 
 WrapUp = Callable[[CallOver], None]
@@ -91,22 +94,25 @@ class _Came(Enum):
 
 @dataclass(slots=True)
 class _Left:
-    """What is still to be done for a call, and what follows it."""
+    """What is still to be done for a call, and what follows it; `told`: its refusal is logged."""
 
     names: list[str]
     over: CallOver
-    done: Callable[[], None]
+    done: Callable[[], object]
+    told: bool = False
 
 
 class WrapUps:
     """Runs wrap-ups; what the store refuses is kept and tried again. Use from one worker thread."""
 
-    def __init__(self, by_name: Mapping[str, WrapUp]) -> None:
+    def __init__(self, by_name: Mapping[str, WrapUp], always: Sequence[str] = ()) -> None:
+        """`always`: names of those that come after every call, before the others."""
         self._by_name = by_name
+        self._always = always
         self._undone: list[_Left] = []
 
     def run(
-        self, names: Iterable[str], over: CallOver, done: Callable[[], None] = lambda: None
+        self, names: Iterable[str], over: CallOver, done: Callable[[], object] = lambda: None
     ) -> None:
         """Run these wrap-ups for a call; never raises.
 
@@ -116,28 +122,26 @@ class WrapUps:
         Args:
             names: those that its flows name.
             over: the call.
-            done: called once nothing of it waits any more. A box that is killed before that must
-                run them again.
+            done: called once nothing of it waits any more; again, if it raises StoreError. A box
+                that is killed before that must run them again.
         """
         self.catch_up()
-        refused = [name for name in names if not self._tried(name, over)]
-        if refused:
-            self._undone.append(_Left(refused, over, done))
-        else:
-            done()
+        refused = [name for name in (*self._always, *names) if not self._tried(name, over)]
+        left = _Left(refused, over, done)
+        if refused or not self._finished(left):
+            self._undone.append(left)
 
     def catch_up(self) -> None:
         """Do what could not be done before; the first that fails ends it, and is the last then."""
         while self._undone:
             left = self._undone[0]
-            while left.names:
-                if not self._done(left.names[0], left.over):
-                    # One that is always refused must not keep the others from their turn.
-                    self._undone.append(self._undone.pop(0))
-                    return
+            while left.names and self._done(left.names[0], left.over):
                 del left.names[0]
+            if left.names or not self._finished(left):
+                # One that is always refused must not keep the others from their turn.
+                self._undone.append(self._undone.pop(0))
+                return
             del self._undone[0]
-            left.done()
 
     @property
     def behind(self) -> bool:
@@ -158,6 +162,17 @@ class WrapUps:
                 return came is _Came.OVER
             time.sleep(_WAIT_S * attempt)
         return False
+
+    def _finished(self, left: _Left) -> bool:
+        """Whether what follows is done, too."""
+        try:
+            left.done()
+        except StoreError as error:
+            if not left.told:
+                _log.warning("call not recorded; will retry", call=left.over.call, why=str(error))
+            left.told = True
+            return False
+        return True
 
     def _done(self, name: str, over: CallOver) -> bool:
         """Whether there is nothing more to do."""

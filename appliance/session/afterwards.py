@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from appliance.actions.tools import FAILED
 from appliance.actions.wrapup import CallOver
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import State
@@ -68,4 +69,9 @@ def over_of_record(record: Mapping[str, Any]) -> CallOver:
         facts=record["facts"],
         deeds=tuple((str(each["name"]), str(each["outcome"])) for each in record["actions"]),
         recovered=True,
+        unsettled=tuple(
+            (str(each["name"]), str(each["key"]))
+            for each in record["actions"]
+            if each["outcome"] in (FAILED, INTERRUPTED)
+        ),
     )

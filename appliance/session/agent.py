@@ -6,6 +6,7 @@ Switch.calls() ──> one task a call: account -> flow -> CallSession -> record
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Callable
 from functools import partial
@@ -100,7 +101,7 @@ class Agent:
         if "started" not in record or record.get("test"):  # before it was known, or nobody's
             return True
         over = over_of_record(record)
-        self._services.wrap_ups.run(record["wrap_up"], over, partial(_write_record, log))
+        self._services.wrap_ups.run(record["wrap_up"], over, partial(write_record, log))
         return False
 
     def _reloader(self) -> Reloader:
@@ -196,27 +197,16 @@ def _finish(log: EventLog, wrap_ups: WrapUps, names: tuple[str, ...], over: Call
     """Make the log durable, do what follows the call, then write its record.
 
     In this order: whatever a crash cuts off is done again, for a log without a record is found at
-    the next start.
+    the next start. What a full disk refuses is tried again.
     """
-    try:
+    with contextlib.suppress(StoreError):  # again before the record is written, and told then
         log.close()
-    except StoreError as error:
-        _report(error)
-        wrap_ups.run(names, over)
-    else:
-        wrap_ups.run(names, over, partial(_write_record, log.path))
+    wrap_ups.run(names, over, partial(_record, log))
 
 
-def _write_record(log: Path) -> None:
-    """Write the record of a log; a full disk is reported, not raised."""
-    try:
-        write_record(log)
-    except StoreError as error:
-        _report(error)
-
-
-def _report(error: StoreError) -> None:
-    structlog.get_logger().error("record not written; made again at next start", why=str(error))
+def _record(log: EventLog) -> None:
+    log.close()
+    write_record(log.path)
 
 
 def _number_of(uri: str) -> str:

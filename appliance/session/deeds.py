@@ -79,6 +79,7 @@ class Deeds:
                 self._owner.spawn(self._store(self._request(action)))
             else:
                 limit_s = self._tools[action.name].timeout_s
+                self._journal.begun(action)
                 self._owner.spawn(self._perform(action, self._request(action), limit_s))
 
     @property

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 from appliance.actions.host import ActionHost
+from appliance.actions.settling import SETTLE, Settle
 from appliance.actions.wrapup import WrapUps
 from appliance.audio.ending import EndJudge
 from appliance.audio.onset import OnsetJudge
@@ -67,7 +68,8 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
     _warm_up(recognizer, voices.of(None).render("One two three.").whole, scheduler.load)
     onsets = OnsetJudge.load(config.hearing.turns)
     progress("recognizer", 1, 1)
-    speaking_meter = Meter()
+    speaking_meter, ledger = Meter(), ActionStore(database)
+    actions = ActionHost(ledger, {**tools(database, config), **outside.tools})
     return Services(
         flows=flows,
         recognizers={config.call.language: recognizer},
@@ -80,8 +82,11 @@ def load_services(config: Config, flows: FlowShelf, clock: Clock, progress: Prog
         understander=understander,
         voices=voices,
         database=database,
-        actions=ActionHost(ActionStore(database), {**tools(database, config), **outside.tools}),
-        wrap_ups=WrapUps({**wrap_ups(database, config), **outside.wrap_ups}),
+        actions=actions,
+        wrap_ups=WrapUps(
+            {**wrap_ups(database, config), **outside.wrap_ups, SETTLE: Settle(actions, ledger)},
+            always=(SETTLE,),
+        ),
         clock=clock,
         hearing=config.hearing,
         call=config.call,

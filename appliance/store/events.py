@@ -36,7 +36,7 @@ class EventLog:
         """
         self.path = folder / f"{started:%Y-%m-%d}" / f"{key}{EVENTS_SUFFIX}"
         self._waiting = b""
-        self._failed = False
+        self._failed = self._closed = False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
@@ -60,20 +60,23 @@ class EventLog:
         self._failed = bool(self._waiting)
 
     def close(self) -> None:
-        """Write what waits and force it to the disk.
+        """Write what waits and force it to the disk; where it is closed, do nothing.
 
         Raises:
-            StoreError: it could not be written; the file lacks its last lines.
+            StoreError: it could not be written. The file lacks its last lines; they still wait,
+                and closing it can be tried again.
         """
+        if self._closed:
+            return
         try:
             while self._waiting:
                 self._waiting = self._waiting[os.write(self._file, self._waiting) :]
             os.fsync(self._file)
         except OSError as error:
             raise StoreError(f"event log {self.path}: {error.strerror}") from error
-        finally:
-            with contextlib.suppress(OSError):
-                os.close(self._file)
+        self._closed = True
+        with contextlib.suppress(OSError):
+            os.close(self._file)
 
 
 def read_events(path: Path) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ are missing. A call whose log has no end gets the outcome `interrupted`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from appliance.errors import StoreError
 from appliance.store.events import EVENTS_SUFFIX, read_events
 
 RECORD_SUFFIX = ".record.json"
+_HALF = ".part"
 RECORD_VERSION = 1
 INTERRUPTED = "interrupted"
 """The outcome of a call that neither the flow nor the caller ended: a crash, a stop, a limit."""
@@ -47,7 +49,7 @@ def build_record(events: list[dict[str, Any]]) -> dict[str, Any]:
         "turns": len(turns),
         "dialogue": [_dialogue_line(event) for event in events if event["t"] in _DIALOGUE],
         "obligations": _obligations(by_kind.get("said", [])),
-        "actions": [_without_kind(event) for event in by_kind.get("action", [])],
+        "actions": _actions(by_kind.get("action", []), by_kind.get("begun", [])),
         "errors": [_without_kind(event) for event in by_kind.get("error", [])],
         "decision_ms_median": round(median(decisions), 1) if decisions else None,
         "dropped_frames": end.get("dropped_frames", 0),
@@ -77,6 +79,17 @@ def _obligations(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def _actions(ended: list[dict[str, Any]], begun: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was done, in order; what a crash cut off has the outcome `interrupted`, and is last."""
+    known = {event.get("key") for event in ended}
+    cut_off = [
+        _without_kind(event) | {"outcome": INTERRUPTED}
+        for event in begun
+        if event["key"] not in known
+    ]
+    return [*map(_without_kind, ended), *cut_off]
+
+
 def _without_kind(event: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name != "t"}
 
@@ -89,7 +102,7 @@ def write_record(log: Path) -> Path:
     """
     path = record_path(log)
     text = json.dumps(build_record(read_events(log)), indent=2, ensure_ascii=False) + "\n"
-    beside = path.with_suffix(f".{os.getpid()}.part")
+    beside = path.with_name(f"{path.name}.{os.getpid()}{_HALF}")
     try:
         with beside.open("w", encoding="utf-8") as file:
             file.write(text)
@@ -114,9 +127,12 @@ def recover_records(
 
     `first` is given each record with its log, and again after another crash. Where it is false, the
     record is not written here but later, by whoever said so. A damaged log is reported and left as
-    it is: it must not keep the box from starting.
+    it is: it must not keep the box from starting. Records that a crash left half-written are swept.
     """
     written = []
+    for half in folder.glob(f"*/*{_HALF}"):
+        with contextlib.suppress(OSError):
+            half.unlink()
     for log in sorted(folder.glob(f"*/*{EVENTS_SUFFIX}")):
         if not record_path(log).exists():
             try:

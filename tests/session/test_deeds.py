@@ -31,7 +31,7 @@ def test_a_tool_is_done_for_the_flow_that_asked_though_another_has_taken_over() 
             actions=SimpleNamespace(perform=perform, waits=lambda _: False),
             store_worker=worker, clock=SimpleNamespace(now=lambda: datetime.now(UTC)),
         )  # fmt: skip
-        journal = SimpleNamespace(action=lambda *_: None)
+        journal = SimpleNamespace(action=lambda *_: None, begun=lambda _: None)
         deeds = Deeds(SimpleNamespace(key="c"), services, journal, owner, "")  # type: ignore[arg-type]
         deeds.take(_turn("keep"), _flow("first", {"keep": Tool()}))
         deeds.take(_turn(), _flow("second", {}))
