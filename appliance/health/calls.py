@@ -19,7 +19,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from appliance.health.engines import Engines
 from appliance.health.labels import Bounded
 
-_FLOW_LABELS = 400
+_FLOW_LABELS = 250
 """Flows with their outcomes, or tools with theirs; the shipped flows have about a hundred."""
 _KINDS = 20
 

@@ -1,8 +1,8 @@
 """Metrics as text for Prometheus, written piece by piece so that no call notices.
 
 A thousand series are several milliseconds of Python, in which no other thread runs. The server is a
-thread of the agent's process; so it pauses after every family of metrics, and the event loop gets
-its turn.
+thread of the agent's process; so it pauses before and after it writes a family of metrics, and the
+event loop gets its turn.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ async def exposition(registry: CollectorRegistry) -> bytes:
     """All metrics in Prometheus' text format."""
     pieces = []
     for family in registry.collect():
+        await asyncio.sleep(PAUSE_S)
         pieces.append(generate_latest(_Family(family)))
         await asyncio.sleep(PAUSE_S)
     return b"".join(pieces)
