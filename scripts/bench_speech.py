@@ -25,9 +25,9 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 
 import appliance.cli.single_thread  # noqa: F401 (before numpy: as in the appliance)
-from appliance.cli.serve import configure_logging
 from appliance.config import SpeakingConfig
 from appliance.errors import ApplianceError
+from appliance.logs import configure_logging
 from appliance.testing.figures import machine
 from appliance.testing.speaking.material import Material, open_material
 from appliance.testing.speaking.suite import Plan, measure

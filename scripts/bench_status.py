@@ -26,13 +26,13 @@ from rich.table import Table
 from appliance.actions.tools import Result
 from appliance.cli.chat import as_listened, understanding
 from appliance.cli.chat_host import ChatHost, open_host
-from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
 from appliance.config import Config, load_config
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import Action, Turn
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.flows.textcall import TextCall
+from appliance.logs import configure_logging
 from appliance.session.outside import GATHER
 from appliance.session.textwalk import TextWalk
 from appliance.testing.figures import machine, summarize

@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from appliance.cli.chat_host import ChatHost, open_host
-from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
 from appliance.config import Config, load_config
 from appliance.dialogue.campaign import read_campaign
@@ -26,6 +25,7 @@ from appliance.errors import ConfigError
 from appliance.flows.registry import flow_folder
 from appliance.flows.shelf import FlowSet, FlowShelf
 from appliance.flows.textcall import TextCall, Understand
+from appliance.logs import configure_logging
 from appliance.nlu.loading import open_understander
 from appliance.nlu.rules import RuleUnderstander
 from appliance.nlu.understander import Context, Understander

@@ -8,9 +8,9 @@ import typer
 
 from appliance.actions.notices import body, subject
 from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
-from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
 from appliance.errors import ConfigError
+from appliance.logs import configure_logging
 from appliance.session.courier import deliveries
 from appliance.store.outbox import Outbox, Standing
 

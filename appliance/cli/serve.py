@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-import sys
 
 import structlog
 
@@ -13,6 +11,7 @@ from appliance.clock import SystemClock
 from appliance.config import Config
 from appliance.health.health import Health
 from appliance.health.server import HealthServer
+from appliance.logs import configure_logging
 from appliance.session.agent import Agent
 from appliance.session.heap import settle
 from appliance.telephony.switch import Switch
@@ -29,25 +28,6 @@ def serve(config: Config) -> None:
     with HealthServer(config.health, health):
         agent = Agent(config, SystemClock(), _progress, health)
         asyncio.run(_until_signal(agent, config))
-
-
-def configure_logging(level: int = logging.INFO) -> None:
-    """One line an event on stderr, for the journal: JSON unless a person looks on."""
-    shown: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer()
-        if sys.stderr.isatty()
-        else structlog.processors.JSONRenderer()
-    )
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            shown,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 async def _until_signal(agent: Agent, config: Config) -> None:

@@ -7,10 +7,8 @@ knows when no call is on, and has free memory given back then.
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable
 
 from appliance.clock import Clock
 from appliance.session.admission import Admission, Resource
@@ -21,7 +19,6 @@ from appliance.telephony.switch import Switch
 
 TICK_S = 0.05
 _TICKS_A_LOOK = 20
-_JIFFY_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Gauges:
@@ -39,7 +36,7 @@ class Gauges:
 
     async def run(self, switch: Switch) -> None:
         """Measure until cancelled; to be run in the loop that the calls are served in."""
-        cpu = _Spent(lambda: time.process_time() + cpu_s(line.pid for line in switch.lines))
+        cpu = _Spent(lambda: time.process_time() + switch.line_cpu_s)
         loop, lost = _Spent(time.thread_time), _Spent(lambda: float(switch.dropped_frames))
         looked_ns, heap = self._clock.monotonic_ns(), Heap()
         while True:
@@ -72,15 +69,3 @@ class _Spent:
     def since(self) -> float:
         last, self._last = self._last, self._counter()
         return max(0.0, self._last - last)
-
-
-def cpu_s(pids: Iterable[int]) -> float:
-    """CPU seconds that processes have used; one that is gone counts nothing (proc(5), stat)."""
-    total = 0.0
-    for pid in pids:
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        total += _JIFFY_S * (int(fields[11]) + int(fields[12]))
-    return total

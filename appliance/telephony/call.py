@@ -18,6 +18,7 @@ from appliance.telephony.messages import (
     FromAgent,
     HangUp,
     Held,
+    Part,
     Play,
     Redirect,
     Reject,
@@ -84,6 +85,7 @@ class LineCall:
         from_uri: the caller, as the peer gave it: unverified.
         to_uri: what was dialled.
         sip_call_id: the Call-ID header.
+        is_up: whether the call is answered and not over: audio ticks.
         is_over: whether `CallDown` was received.
     """
 
@@ -96,7 +98,7 @@ class LineCall:
         self.from_uri = arrived.from_uri
         self.to_uri = arrived.to_uri
         self.sip_call_id = arrived.sip_call_id
-        self.is_over = False
+        self.is_up = self.is_over = False
 
     @property
     def dropped_frames(self) -> int:
@@ -130,6 +132,11 @@ class LineCall:
         """End the call; `CallDown` follows."""
         self._command(HangUp(self._number))
 
+    def part(self) -> None:
+        """End the call with the parting words; for us it is over at once."""
+        self._command(Part(self._number))
+        self.deliver(CallDown(self._number, 503, "the appliance ends", "agent"))
+
     def transfer(self, target: str) -> None:
         """Send the caller to a SIP URI; `TransferResult` follows, and `CallDown` on success."""
         self._command(Transfer(self._number, target))
@@ -151,6 +158,7 @@ class LineCall:
         if self.is_over:
             return
         self.is_over = isinstance(event, CallDown)
+        self.is_up = not self.is_over and (self.is_up or isinstance(event, CallUp))
         self._inbox.put(event)
 
     def _command(self, message: FromAgent) -> None:

@@ -6,13 +6,14 @@ Knows legs and ports, not the socket and not the stack's start and end: those ar
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pjsua2 as pj
 import structlog
 
-from appliance.telephony.leg import Leg
+from appliance.telephony.leg import UNAVAILABLE, Leg
 from appliance.telephony.messages import (
     Answer,
     CallArrived,
@@ -22,6 +23,7 @@ from appliance.telephony.messages import (
     FromLine,
     HangUp,
     Message,
+    Part,
     Play,
     Redirect,
     Reject,
@@ -29,12 +31,13 @@ from appliance.telephony.messages import (
     Transfer,
     TransferResult,
 )
+from appliance.telephony.parting import Farewell, Partings
 from appliance.telephony.port import CallPort
 from appliance.telephony.texts import clean_text, is_sip_uri
 
 log = structlog.get_logger()
 
-RINGING, OK, BAD_REQUEST, GONE, BUSY, UNAVAILABLE, DECLINE = 180, 200, 400, 481, 486, 503, 603
+RINGING, OK, BAD_REQUEST, GONE, BUSY, DECLINE = 180, 200, 400, 481, 486, 603
 
 
 class Calls:
@@ -44,15 +47,22 @@ class Calls:
         ports: idle audio ports, one for each of pjsip's slots.
         max_calls: calls at once, arrived and dialled together; the next gets 486.
         emit: sends to the agent.
+        farewell: what is said in calls that cannot go on.
     """
 
     def __init__(
-        self, ports: list[CallPort], max_calls: int, emit: Callable[[FromLine], None]
+        self,
+        ports: list[CallPort],
+        max_calls: int,
+        emit: Callable[[FromLine], None],
+        farewell: Farewell,
     ) -> None:
         self._ports = ports
         self._max_calls = max_calls
         self._legs: dict[int, Leg] = {}
         self._next_number = 1
+        self._partings = Partings(farewell)
+        self._orphans: set[int] = set()
         self.emit = emit
         self._commands: dict[type, Callable[[Any], None]] = {
             Answer: self._answer,
@@ -61,6 +71,7 @@ class Calls:
             Play: self._play,
             Flush: self._flush,
             HangUp: self._hang_up,
+            Part: self._part,
             Transfer: self._transfer,
             SendDigits: self._send_digits,
         }
@@ -126,6 +137,8 @@ class Calls:
     def forget(self, call: int) -> None:
         """Drop a call that is over and take its port back; see `leg` for why at once."""
         leg = self._legs.pop(call, None)
+        self._partings.forget(call)
+        self._orphans.discard(call)
         if leg is not None and leg.port is not None:
             leg.port.close()
             self._ports.append(leg.port)
@@ -134,6 +147,35 @@ class Calls:
     def end_all(self) -> None:
         """Hang up every call."""
         for number in list(self._legs):
+            self._end(number)
+
+    def part_all(self, reason: str) -> None:
+        """Nobody leads these calls any more: end each, with the parting words where it is up.
+
+        For the agent, if there is one, they are over. They get numbers of their own, so that no
+        agent can mean one of them.
+        """
+        for before in list(self._legs):
+            number = self._new_number()
+            leg = self._legs[number] = self._legs.pop(before)
+            leg.number = number
+            self._orphans.discard(before)
+            if leg.port is None:
+                continue
+            self.emit(CallDown(before, UNAVAILABLE, reason, "line"))
+            if before in self._partings:
+                self._partings.renumber(before, number)
+            else:
+                leg.port.mute()
+                self._orphans.add(number)
+
+    def tend(self, now_s: float) -> None:
+        """To be called often: goes on with what `part_all` and `Part` began; monotonic time."""
+        for number in list(self._orphans):
+            if not self._legs[number].is_transferring:
+                self._orphans.discard(number)
+                self._begin_parting(number, now_s)
+        for number in self._partings.over(now_s):
             self._end(number)
 
     def look_after(self, now_s: float) -> None:
@@ -148,10 +190,23 @@ class Calls:
                 self._legs[number].check_reception()
 
     def _add(self, account: pj.Account, port: CallPort | None, call_id: int) -> Leg:
-        number = self._next_number
-        self._next_number += 1
+        number = self._new_number()
         leg = self._legs[number] = Leg(self, account, number, port, call_id)
         return leg
+
+    def _new_number(self) -> int:
+        number = self._next_number
+        self._next_number += 1
+        return number
+
+    def _begin_parting(self, number: int, now_s: float) -> None:
+        port = self._port_if_up(number)
+        if port is None or not self._partings.begin(number, port, now_s):
+            self._end(number)
+
+    def _port_if_up(self, number: int) -> CallPort | None:
+        leg = self._legs[number]
+        return leg.port if leg.is_up else None
 
     def _end(self, number: int) -> None:
         """Hang up one call; a function of its own, so that no name outlives it (see `leg`)."""
@@ -176,14 +231,22 @@ class Calls:
             leg.end(BUSY, by="agent")
 
     def _play(self, message: Play) -> None:
-        port = self._legs[message.call].port
+        port = self._port_of(message.call)
         if port is not None:
             port.queue.push(message.pcm)
 
     def _flush(self, message: Flush) -> None:
-        port = self._legs[message.call].port
+        port = self._port_of(message.call)
         if port is not None:
             port.queue.flush()
+
+    def _port_of(self, call: int) -> CallPort | None:
+        """Where the agent's frames for a call go; nowhere once its last words are said."""
+        return None if call in self._partings else self._legs[call].port
+
+    def _part(self, message: Part) -> None:
+        if message.call not in self._partings:
+            self._begin_parting(message.call, time.monotonic())
 
     def _hang_up(self, message: HangUp) -> None:
         leg = self._legs[message.call]

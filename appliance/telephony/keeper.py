@@ -1,9 +1,10 @@
-"""One line process kept alive, and the calls that it carries.
+"""One line kept in use, and the calls that it carries.
 
-    LineProcess ─ messages ─> LineKeeper ─ new calls ─> Switch
-         └ died: CallDown to its calls, start again  └ the rest ─> LineCall.inbox()
+    LineSource ─> LineConnection ─ messages ─> LineKeeper ─ new calls ─> Switch
+         ^─ gone: CallDown to its calls, the next one  └ the rest ─> LineCall.inbox()
 
-Each line process has a keeper of its own: one that dies is started again while the others go on.
+Each line has a keeper of its own: one that dies is replaced while the others go on. Whether it is
+started here or comes by itself is its source's matter.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from appliance.clock import Clock
 from appliance.config import LineConfig
 from appliance.errors import ConfigError
 from appliance.telephony.call import LineCall
+from appliance.telephony.connection import SILENCE_CHECK_S, LineConnection, LineSource
 from appliance.telephony.messages import (
     DIALLED_CALLS,
     Alive,
@@ -27,53 +29,65 @@ from appliance.telephony.messages import (
     CallUp,
     Dial,
     Digit,
+    Drain,
     Elsewhere,
     FromAgent,
     Held,
     Hello,
     Message,
+    PartingWords,
+    Pulse,
     Registration,
     Resumed,
     TransferResult,
 )
-from appliance.telephony.process import SILENCE_CHECK_S, LineProcess
+from appliance.telephony.packets import FRAMES_A_PIECE
+from appliance.types import FRAME_BYTES
 
-FIRST_BACK_OFF_S, LONGEST_BACK_OFF_S = 0.2, 5.0
+LONGEST_BACK_OFF_S = 5.0
 HEALTHY_NS = 10_000_000_000
 """A line that ran this long starts its back-off anew."""
 
+SOUNDLESS_CHECKS = 5
+"""A call that is up ticks 50 times a second, on hold too; a line of which none does is broken."""
+
 
 class LineKeeper:
-    """Starts one line process, starts it again when it dies, and hands out its calls.
+    """Has one line, has another when it is gone, and hands out its calls.
 
     Args:
         config: the line's own section (`LineConfig.of_process`).
+        source: where the lines come from.
         arrive: gets each call that comes in.
         changed: called when the number of calls has changed, or the line came or went.
 
     Attributes:
         registration: the registrar's last answer; None before the first or without registrar.
         hello: what the running line said about itself.
-        statistics: what the running line last counted as dropped.
-        restarts: how often a dead line was started again.
+        statistics: what the running line last counted.
+        restarts: how often another line was sought after one that was gone.
     """
 
     def __init__(
         self,
         config: LineConfig,
+        source: LineSource,
         clock: Clock,
         log: structlog.typing.FilteringBoundLogger,
         arrive: Callable[[LineCall], None],
         changed: Callable[[], None],
     ) -> None:
-        self._config = config
+        self._config, self._source = config, source
         self._changed = changed
         self._elsewhere = ""
         self._unread = 0  # frames of calls that are over
         self._clock = clock
         self._log = log
         self._arrive = arrive
-        self._line: LineProcess | None = None
+        self._parting_words = b""
+        self._drained_to: str | None = None
+        self._frames, self._soundless_checks = 0, 0
+        self._line: LineConnection | None = None
         self._calls: dict[int, LineCall] = {}
         self._keeping: asyncio.Task[None] | None = None
         self._next_dialled = DIALLED_CALLS
@@ -115,16 +129,28 @@ class LineKeeper:
         return len(self._calls)
 
     async def start(self) -> None:
-        """Start the line, and keep it running from now on.
+        """Have the line, and keep having one from now on.
+
+        One that comes by itself may come later: the others are not kept waiting for it.
 
         Raises:
             ConfigError: it cannot start as configured (port taken, password file missing).
         """
-        await self._start_line()
-        self._keeping = asyncio.create_task(self._keep_line())
+        first = asyncio.create_task(self._obtain())
+        try:
+            await asyncio.wait({first}, timeout=self._source.patience_s)
+        except asyncio.CancelledError:
+            first.cancel()
+            await asyncio.gather(first, return_exceptions=True)
+            raise
+        if first.done():
+            first.result()
+        else:
+            self._log.error("line missing: its calls are lost", sip=self._sip)
+        self._keeping = asyncio.create_task(self._keep(first))
 
     async def stop(self) -> None:
-        """Hang up, unregister and end the line; open calls get their `CallDown`."""
+        """End the line, or let go one that came by itself; open calls get their `CallDown`."""
         if self._keeping is not None:
             self._keeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -138,6 +164,19 @@ class LineKeeper:
         if target != self._elsewhere:
             self._elsewhere = target
             self._send(Elsewhere(target))
+
+    def part_with(self, words: bytes) -> None:
+        """What is said before calls are ended that cannot go on: s16le, 8 kHz; b"": nothing.
+
+        The line keeps it, and says it by itself when the agent is gone.
+        """
+        self._parting_words = words
+        self._send_parting_words()
+
+    def drain(self, target: str) -> None:
+        """No new calls from now on: they are refused (503), or redirected to a SIP URI."""
+        self._drained_to = target
+        self._send(Drain(target))
 
     def dial(self, uri: str) -> LineCall:
         """Place a call; `CallUp` or `CallDown` follows in its inbox."""
@@ -156,33 +195,47 @@ class LineKeeper:
         if self._line is not None:
             self._line.send(message)
 
-    async def _start_line(self) -> None:
-        line = LineProcess(self._receive)
-        self.hello = await line.start(self._config)
-        self._line, self._elsewhere = line, ""
+    async def _obtain(self) -> None:
+        line, self.hello = await self._source.obtain(self._receive)
+        self._line, self._elsewhere, self._soundless_checks = line, "", 0
+        self._send(Pulse())  # it is led from now on
+        self._send_parting_words()
+        if self._drained_to is not None:
+            self._send(Drain(self._drained_to))
         self._changed()
         self._log.info(
             "line ready",
             pid=line.pid,
-            sip=f"{self._config.address}:{self._config.port}",
+            sip=self._sip,
             realtime=self.hello.realtime,
             fast_frames=self.hello.fast_frames,
         )
 
-    async def _keep_line(self) -> None:
-        """Start the line again whenever it dies, with back-off while it keeps dying."""
-        back_off_s = FIRST_BACK_OFF_S
+    @property
+    def _sip(self) -> str:
+        return f"{self._config.address}:{self._config.port}"
+
+    def _send_parting_words(self) -> None:
+        piece, pcm = FRAMES_A_PIECE * FRAME_BYTES, self._parting_words
+        pcm += bytes(-len(pcm) % FRAME_BYTES)
+        for at in range(0, max(1, len(pcm)), piece):
+            self._send(PartingWords(at + piece >= len(pcm), pcm[at : at + piece]))
+
+    async def _keep(self, first: asyncio.Task[None]) -> None:
+        """Have another line whenever one is gone, with back-off while they keep dying."""
+        await first
+        back_off_s = self._source.back_off_s
         while True:
             started_ns = self._clock.monotonic_ns()
             await self._wait_for_death()
             if self._clock.monotonic_ns() - started_ns > HEALTHY_NS:
-                back_off_s = FIRST_BACK_OFF_S
+                back_off_s = self._source.back_off_s
             while True:
                 await asyncio.sleep(back_off_s)
                 back_off_s = min(2 * back_off_s, LONGEST_BACK_OFF_S)
                 self.restarts += 1
                 try:
-                    await self._start_line()
+                    await self._obtain()
                 except ConfigError as error:
                     self._log.error("line does not start", why=str(error), again_s=back_off_s)
                 else:
@@ -195,6 +248,7 @@ class LineKeeper:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(line.gone.wait(), SILENCE_CHECK_S)
             line.check_silence()
+            self._check_sound(line)
         open_calls = len(self._calls)
         self._end_calls("the line process died")
         await line.kill()
@@ -205,6 +259,14 @@ class LineKeeper:
             fault=line.fault,
             calls_lost=open_calls,
         )
+
+    def _check_sound(self, line: LineConnection) -> None:
+        """Once a second: a line whose calls have no clock any more is given up."""
+        frames, self._frames = self._frames, 0
+        ticks = frames or not any(call.is_up for call in self._calls.values())
+        self._soundless_checks = 0 if ticks else self._soundless_checks + 1
+        if self._soundless_checks > SOUNDLESS_CHECKS:
+            line.give_up(f"no sound of calls for {SOUNDLESS_CHECKS * SILENCE_CHECK_S:.0f} s")
 
     def _end_calls(self, reason: str) -> None:
         self.registration = None
@@ -218,6 +280,7 @@ class LineKeeper:
         match message:
             case Audio() | CallUp() | Digit() | Held() | Resumed() | TransferResult():
                 call = self._calls.get(message.call)
+                self._frames += isinstance(message, Audio)
                 if call is not None:
                     call.deliver(message)
             case CallArrived():

@@ -37,6 +37,9 @@ DECLINE = 603
 REQUEST_TIMEOUT = 408
 ACCEPTED = 202
 MOVED_TEMPORARILY = 302
+UNAVAILABLE = 503
+RETRY_AFTER_S = 10
+"""What a caller is told who is refused because the box starts or ends (RFC 3261, 20.33)."""
 
 
 class LegOwner(Protocol):
@@ -79,6 +82,11 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         """Whether the agent knows this call; calls refused by the line itself have no port."""
         return self.port is not None
 
+    @property
+    def is_transferring(self) -> bool:
+        """Whether the caller is on the way elsewhere."""
+        return self._transfer_deadline is not None
+
     def start_transfer(self, target: str) -> None:
         """Send REFER; the result comes as `TransferResult`."""
         if not is_sip_uri(target):
@@ -111,16 +119,16 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         self.ended_by = by
         operation = pj.CallOpParam(True)
         operation.statusCode = code
+        if code == UNAVAILABLE:
+            operation.txOption.headers.append(_header("Retry-After", str(RETRY_AFTER_S)))
         self.hangup(operation)
 
     def redirect(self, target: str, by: EndedBy) -> None:
         """Refuse with 302 (RFC 3261, section 21.3.3); `target` is a checked SIP URI."""
         self.ended_by = by
-        contact = pj.SipHeader()
-        contact.hName, contact.hValue = "Contact", f"<{target}>"
         operation = pj.CallOpParam(True)
         operation.statusCode = MOVED_TEMPORARILY
-        operation.txOption.headers.append(contact)
+        operation.txOption.headers.append(_header("Contact", f"<{target}>"))
         self.answer(operation)
 
     def onCallState(self, _prm: Any) -> None:  # noqa: N802 - pjsua2's name
@@ -222,3 +230,9 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         if self.announced:
             self._owner.emit(CallDown(self.number, code, reason, self.ended_by))
         self._owner.forget(self.number)
+
+
+def _header(name: str, value: str) -> pj.SipHeader:
+    header = pj.SipHeader()
+    header.hName, header.hValue = name, value
+    return header

@@ -2,8 +2,8 @@
 
     line → agent    Hello Failed Alive · CallArrived CallUp Audio Digit Held Resumed
                     TransferResult CallDown · Registration
-    agent → line    Answer Reject Redirect Play Flush HangUp Transfer SendDigits Dial
-                    Elsewhere · Shutdown
+    agent → line    Answer Reject Redirect Play Flush HangUp Part Transfer SendDigits Dial
+                    Elsewhere · Pulse PartingWords Refused Drain Shutdown
 
 Values only: no socket, no SIP, no clock. `KIND` is the byte that names a message in its packet
 and never changes its meaning; 1 to 63 come from the line, 64 to 127 from the agent.
@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-VERSION = 2
+VERSION = 3
 """Of words and packets together; both ends run the same release and check it."""
 
 EndedBy = Literal["peer", "agent", "line"]
@@ -22,10 +22,14 @@ EndedBy = Literal["peer", "agent", "line"]
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The line is up: SIP port bound, codecs set, ready for calls."""
+    """The line is up: SIP port bound, codecs set, ready for calls.
+
+    The first message on every connection. `index` is the line's place among all, from 0.
+    """
 
     KIND: ClassVar[int] = 1
     version: int
+    index: int
     pid: int
     realtime: bool
     fast_frames: bool
@@ -142,12 +146,14 @@ class Alive:
     """The line's loop still turns; once a second.
 
     `dropped_frames` never reached the agent because it did not read; `dropped_requests` never
-    reached pjsip because they exceeded what a line takes (see `admission`).
+    reached pjsip because they exceeded what a line takes (see `admission`). `cpu_ms`: CPU time of
+    the process so far, which the agent may not be allowed to see for itself.
     """
 
     KIND: ClassVar[int] = 12
     dropped_frames: int
     dropped_requests: int
+    cpu_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +252,53 @@ class Elsewhere:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """End the call with the parting words, without waiting for anything else of the agent's."""
+
+    KIND: ClassVar[int] = 75
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartingWords:
+    """A piece of what callers hear before a call that cannot go on is ended.
+
+    The agent sends them when it takes the line up, so that they can be said when it is gone.
+    The piece with `last` ends them; they take the place of those before. s16le, 8 kHz.
+    """
+
+    KIND: ClassVar[int] = 76
+    last: bool
+    pcm: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The agent's loop still turns; once a second, also where there is nothing to say."""
+
+    KIND: ClassVar[int] = 77
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The agent does not take this line, and closes the connection; `reason` names the remedy."""
+
+    KIND: ClassVar[int] = 78
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """The agent is about to end: no new calls on this connection.
+
+    They are told 503 and to come back later, or are redirected to `target` (302), a SIP URI.
+    """
+
+    KIND: ClassVar[int] = 79
+    target: str
+
+
 DIALLED_CALLS = 0x80000000
 """Calls that the agent places are numbered from here, those that arrive from 1."""
 
@@ -275,5 +328,10 @@ FromAgent = (
     | Shutdown
     | Redirect
     | Elsewhere
+    | Part
+    | PartingWords
+    | Pulse
+    | Refused
+    | Drain
 )
 Message = FromLine | FromAgent

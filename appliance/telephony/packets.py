@@ -3,11 +3,12 @@
     byte  0        1       2..5             6..
           version  kind    call (u32, BE)   payload
 
-    Audio    at_ns (u64, BE), played (u32, BE), received (0 or 1), 320 bytes s16le of the
-             caller's, 320 bytes of ours where we said something
-    Play     320 bytes s16le
-    others   a compact JSON object: exactly the fields of the dataclass, less `call`;
-             nothing where there are none
+    Audio         at_ns (u64, BE), played (u32, BE), received (0 or 1), 320 bytes s16le of the
+                  caller's, 320 bytes of ours where we said something
+    Play          320 bytes s16le
+    PartingWords  last (0 or 1), 0 to 25 times 320 bytes s16le
+    others        a compact JSON object: exactly the fields of the dataclass, less `call`;
+                  nothing where there are none
 
 The socket keeps packet boundaries, so there is no length field. The version byte turns a mixed
 installation into a clear error instead of noise on the line.
@@ -20,7 +21,7 @@ import struct
 from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
-from appliance.telephony.messages import VERSION, Audio, Message, Play
+from appliance.telephony.messages import VERSION, Audio, Message, PartingWords, Play
 from appliance.types import FRAME_BYTES
 
 MAX_PACKET_BYTES = 8192
@@ -28,6 +29,10 @@ MAX_PACKET_BYTES = 8192
 
 _HEADER = struct.Struct(">BBI")
 _AUDIO = struct.Struct(">QI?")
+_PARTING = struct.Struct(">?")
+FRAMES_A_PIECE = 25
+"""Most frames in one piece of the parting words; longer packets are refused."""
+
 _AUDIO_SIZES = (_AUDIO.size + FRAME_BYTES, _AUDIO.size + 2 * FRAME_BYTES)
 _U32_MAX = 0xFFFFFFFF
 
@@ -61,6 +66,9 @@ def serialize_message(message: Message) -> bytes:
     if isinstance(message, Play):
         _check_frame(message.pcm)
         return header + message.pcm
+    if isinstance(message, PartingWords):
+        _check_piece(message.pcm)
+        return header + _PARTING.pack(message.last) + message.pcm
     body = {name: getattr(message, name) for name in _TYPES[message.KIND]}
     _check_fields(message.KIND, body)
     packet = header + (json.dumps(body, separators=(",", ":")).encode() if body else b"")
@@ -94,7 +102,18 @@ def parse_message(packet: bytes) -> Message:
     if kind == Play.KIND:
         _check_frame(payload)
         return Play(call, payload)
+    if kind == PartingWords.KIND:
+        return _parse_parting(call, payload)
     return _build(kind, call, _parse_body(payload))
+
+
+def _parse_parting(call: int, payload: bytes) -> PartingWords:
+    if call or len(payload) < _PARTING.size:
+        raise ValueError(f"parting words of {len(payload)} bytes for call {call}")
+    (last,) = _PARTING.unpack_from(payload)
+    pcm = payload[_PARTING.size :]
+    _check_piece(pcm)
+    return PartingWords(last, pcm)
 
 
 def _parse_body(payload: bytes) -> dict[str, Any]:
@@ -135,6 +154,11 @@ def _check_fields(kind: int, body: dict[str, Any]) -> None:
             raise ValueError(f"{name}.{key} is not {hint}: {type(value).__name__}")
         if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
             raise ValueError(f"{name}.{key} holds an unpaired surrogate")
+
+
+def _check_piece(pcm: bytes) -> None:
+    if len(pcm) % FRAME_BYTES or len(pcm) > FRAMES_A_PIECE * FRAME_BYTES:
+        raise ValueError(f"piece of {len(pcm)} bytes is not up to {FRAMES_A_PIECE} frames")
 
 
 def _check_frame(pcm: bytes) -> None:

@@ -7,6 +7,7 @@ deque operation, which CPython makes atomic, so there is no lock that the clock 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from appliance.telephony.outlet import faded_out
 from appliance.types import FRAME_MS
@@ -18,8 +19,9 @@ MAX_QUEUED_MS = 300
 class PlayQueue:
     """At most MAX_QUEUED_MS of frames; the oldest goes first when there is no room."""
 
-    def __init__(self) -> None:
-        self._frames: deque[tuple[bytes, bool]] = deque()  # and whether it counts as played
+    def __init__(self, frames: Iterable[bytes] = ()) -> None:
+        """`frames`: what waits from the beginning, and may be more than that."""
+        self._frames = deque((each, True) for each in frames)  # and whether it counts as played
         self._sounding = False
         self.played = 0
         self.dropped = 0

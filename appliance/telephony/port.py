@@ -18,7 +18,7 @@ import sys
 import time
 import traceback
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pjsua2 as pj
@@ -40,6 +40,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         held: whether the peer has put the call on hold.
         receiving: whether packets come from the caller; the bridge gives silence where none do.
         queue: what waits to be said.
+        ticks: how often the clock has asked for a frame, in a call or not.
     """
 
     def __init__(
@@ -56,6 +57,8 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self._noise = noise
         self._outlet = Outlet(noise)
         self._call: int | None = None
+        self._reports = True
+        self.ticks = 0
         self._heard_this_tick = False
         self._said, self._ours = False, b""
         self.held = False
@@ -73,7 +76,17 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         self._outlet = Outlet(self._noise)
         self._heard_this_tick = False
         self._said, self._ours = False, b""
+        self._reports = True
         self._call = call
+
+    def mute(self) -> None:
+        """Tell the agent nothing more of this call's audio."""
+        self._reports = False
+
+    def say_last(self, frames: Iterable[bytes]) -> None:
+        """Say these and nothing else; the agent, if there is one, hears no more of the call."""
+        self.mute()
+        self.queue = PlayQueue(frames)
 
     def close(self) -> None:
         """Take the port back: nothing more is sent or played."""
@@ -83,6 +96,7 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
     def onFrameRequested(self, frame: Any) -> None:  # noqa: N802 - pjsua2's name
         """Give the bridge the next frame; stands in for the clock where nothing was heard."""
         try:
+            self.ticks += 1
             call = self._call
             if call is None:
                 self._frames.write(frame, SILENCE)
@@ -113,6 +127,8 @@ class CallPort(pj.AudioMediaPort):  # type: ignore[misc]  # pjsua2 has no types
         return out
 
     def _report(self, call: int, pcm: bytes) -> None:
+        if not self._reports:
+            return
         now_ns, played = time.monotonic_ns(), self.queue.played
         self._send(Audio(call, now_ns, played, pcm, self._ours, self.receiving or self.held))
 

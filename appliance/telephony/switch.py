@@ -1,10 +1,12 @@
-"""The agent's telephone exchange: all line processes together, and the calls that they bring.
+"""The agent's telephone exchange: all lines together, and the calls that they bring.
 
     callers ⇄ line processes ⇄ LineKeeper (one each) → Switch.calls() → session
 
-The agent never imports pjsua2; whatever happens in a line, this side gets a message or an end of
-file. A PBX or an edge spreads calls over the lines' ports: docs/capacity.md. A full line refuses by
-itself; what it says then is decided here, where it is known whether another has room.
+The lines are children of the agent, or services of their own that come to it (`lobby`); nothing
+but their source differs. The agent never imports pjsua2; whatever happens in a line, this side gets
+a message or an end of file. A PBX or an edge spreads calls over the lines' ports: docs/capacity.md.
+A full line refuses by itself; what it says then is decided here, where it is known whether another
+has room.
 """
 
 from __future__ import annotations
@@ -19,14 +21,18 @@ import structlog
 from appliance.clock import Clock
 from appliance.config import LineConfig
 from appliance.telephony.call import LineCall
+from appliance.telephony.connection import LineSource
 from appliance.telephony.keeper import LineKeeper
+from appliance.telephony.lobby import Lobby
 from appliance.telephony.messages import Alive, Hello, Registration
+from appliance.telephony.process import LineStarter
 
 
 class Switch:
-    """Calls in, calls out, `processes` line processes.
+    """Calls in, calls out, `processes` lines.
 
-    Use as an async context manager: entering waits until every line takes calls.
+    Use as an async context manager: entering waits until every line takes calls, but for those
+    that come by themselves and do not come.
 
     Attributes:
         lines: their keepers, in the order of their ports.
@@ -37,9 +43,17 @@ class Switch:
     ) -> None:
         self._arrived: asyncio.Queue[LineCall] = asyncio.Queue()
         self._config = config
+        self._lobby = Lobby(config.attach, config.processes, log) if config.attach else None
         self.lines: tuple[LineKeeper, ...] = ()
         self.lines = tuple(
-            LineKeeper(config.of_process(index), clock, log, self._arrived.put_nowait, self._spread)
+            LineKeeper(
+                config.of_process(index),
+                self._source(index),
+                clock,
+                log,
+                self._arrived.put_nowait,
+                self._spread,
+            )
             for index in range(config.processes)
         )
 
@@ -60,14 +74,26 @@ class Switch:
 
     @property
     def line_statistics(self) -> Alive | None:
-        """What all running lines last counted as dropped; None before the first count."""
+        """What all running lines last counted, in sum; None before the first count."""
         known = [line.statistics for line in self.lines if line.statistics is not None]
         if not known:
             return None
         return Alive(
             sum(each.dropped_frames for each in known),
             sum(each.dropped_requests for each in known),
+            sum(each.cpu_ms for each in known),
         )
+
+    @property
+    def line_cpu_s(self) -> float:
+        """CPU time of all running lines so far, seconds, as they say once a second."""
+        counted = self.line_statistics
+        return counted.cpu_ms / 1000 if counted is not None else 0.0
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Which lines are not there, by index: calls that go to them are lost."""
+        return tuple(index for index, line in enumerate(self.lines) if not line.pid)
 
     @property
     def restarts(self) -> int:
@@ -85,11 +111,14 @@ class Switch:
         return sum(line.open_calls for line in self.lines)
 
     async def __aenter__(self) -> Self:
-        """Start the lines, all at once.
+        """Start the lines, all at once, or let them in.
 
         Raises:
-            ConfigError: one cannot start as configured (port taken, password file missing).
+            ConfigError: one cannot start as configured (port taken, password file missing), or
+                `line.attach` is no place to listen.
         """
+        if self._lobby is not None:
+            self._lobby.open()
         try:
             started = await asyncio.gather(
                 *(line.start() for line in self.lines), return_exceptions=True
@@ -109,7 +138,7 @@ class Switch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Hang up, unregister and end the lines; open calls get their `CallDown`."""
+        """End the lines, or let them go; open calls get their `CallDown`."""
         await self._stop()
 
     async def calls(self) -> AsyncIterator[LineCall]:
@@ -118,6 +147,16 @@ class Switch:
             call = await self._arrived.get()
             if not call.is_over:
                 yield call
+
+    def part_with(self, words: bytes) -> None:
+        """What is said before calls are ended that cannot go on: s16le, 8 kHz; b"": nothing."""
+        for line in self.lines:
+            line.part_with(words)
+
+    def drain(self) -> None:
+        """No new calls from now on: they are refused (503), or go to `line.overflow`."""
+        for line in self.lines:
+            line.drain(self._config.overflow or "")
 
     def dial(self, uri: str) -> LineCall:
         """Place a call; `CallUp` or `CallDown` follows in its inbox.
@@ -142,5 +181,12 @@ class Switch:
             else:
                 line.send_elsewhere("")
 
+    def _source(self, index: int) -> LineSource:
+        if self._lobby is not None:
+            return self._lobby.seats[index]
+        return LineStarter(self._config.of_process(index), index)
+
     async def _stop(self) -> None:
+        if self._lobby is not None:
+            self._lobby.close()
         await asyncio.gather(*(line.stop() for line in self.lines))

@@ -95,7 +95,7 @@ def write_trial_config(folder: Path, accounts: Path, extra: Sections | None = No
         folder / "appliance.toml", folder / "calls", folder / "appliance.sqlite", port, processes
     )
     sections: dict[str, dict[str, Any]] = {
-        "line": {"port": port, "rtp_port": free_rtp_range(processes)},
+        "line": {"port": port, "rtp_port": free_rtp_range(processes), "drain_s": 0},
         "hearing": {"sla_ms": _PATIENT_MS, "turns": str(ROOT / "models/turns")},
         "hearing.models": {each: str(ROOT / "models/stt" / each) for each in ("en", "es")},
         "understanding": {"model": str(ROOT / "models/intent")},

@@ -16,11 +16,11 @@ from pipecat.workers.runner import WorkerRunner
 
 from appliance.cli.chat import as_listened
 from appliance.cli.chat_host import open_host
-from appliance.cli.serve import configure_logging
 from appliance.clock import SystemClock
 from appliance.config import Config
 from appliance.flows.shelf import FlowShelf
 from appliance.flows.textcall import TextCall, Understand
+from appliance.logs import configure_logging
 from appliance.nlu.loading import open_understander
 from appliance.session.textwalk import Perform, TextWalk
 from appliance.store.accounts import AccountBook, load_accounts

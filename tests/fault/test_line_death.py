@@ -135,7 +135,7 @@ def test_dialling_without_a_line_ends_at_once(rig: Any, play: Play) -> None:
 
 
 def test_line_that_hangs_is_replaced(rig: Any, play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.telephony.process.SILENT_CHECKS", 2)
+    monkeypatch.setattr("appliance.telephony.connection.SILENT_CHECKS", 2)
 
     async def scenario() -> None:
         async with rig.agent(rig.config(), rig.echo) as agent:
@@ -155,7 +155,7 @@ PROGRAMS = {
     "dies_at_once": ("raise SystemExit(3)", "ended at its start"),
     "says_nonsense": ("line.send(b'nonsense' * 3); time.sleep(30)", "malformed message"),
     "says_nonsense_after_hello": (
-        "line.send(HELLO); line.send(b''.join([b'\\2\\5', bytes(9)])); time.sleep(30)",
+        "line.send(HELLO); line.send(b''.join([b'\\3\\5', bytes(9)])); time.sleep(30)",
         "malformed message",
     ),
     "speaks_another_release": ("line.send(b'\\1' + HELLO[1:]); time.sleep(30)", "mixed releases"),
@@ -168,9 +168,9 @@ def test_unusable_line_is_given_up_with_its_fault(rig: Any, play: Play, name: st
     program = textwrap.dedent(
         f"""
         import socket, sys, time
-        from appliance.telephony.messages import Hello
+        from appliance.telephony.messages import VERSION, Hello
         from appliance.telephony.packets import serialize_message
-        HELLO = serialize_message(Hello(2, 1, False, False))
+        HELLO = serialize_message(Hello(VERSION, 0, 1, False, False))
         line = socket.socket(fileno=int(sys.argv[sys.argv.index("--socket") + 1]))
         {body}
         """

@@ -2,9 +2,6 @@
 
 import asyncio
 import contextlib
-import os
-import subprocess
-import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -14,7 +11,7 @@ import pytest
 
 from appliance.clock import SystemClock
 from appliance.session.admission import Admission
-from appliance.session.gauges import Gauges, cpu_s
+from appliance.session.gauges import Gauges
 from appliance.session.metered import Apart, Meter, MeteredWorkers
 from appliance.stt.load import Load
 from appliance.testing.clock import VirtualClock
@@ -36,7 +33,7 @@ async def measured(switch: Any, meter: Meter, load: Load, cores: int = 2) -> Any
 
 
 async def test_a_loop_that_stands_still_is_seen() -> None:
-    switch = SimpleNamespace(lines=(), dropped_frames=0, open_calls=1)
+    switch = SimpleNamespace(line_cpu_s=0.0, dropped_frames=0, open_calls=1)
     load = Load(workers=2, sla_ms=200)
     async with measured(switch, Meter(), load) as admission:
         for _ in range(8):
@@ -53,9 +50,7 @@ async def test_a_loop_that_stands_still_is_seen() -> None:
 
 
 async def test_lost_frames_and_cpu_are_read_once_a_look() -> None:
-    switch = SimpleNamespace(
-        lines=(SimpleNamespace(pid=os.getpid()),), dropped_frames=100, open_calls=0
-    )
+    switch = SimpleNamespace(line_cpu_s=0.0, dropped_frames=100, open_calls=0)
     async with measured(switch, Meter(), Load(workers=2, sla_ms=200), cores=1) as admission:
         await asyncio.sleep(0)
         switch.dropped_frames = 130
@@ -70,14 +65,15 @@ async def test_lost_frames_and_cpu_are_read_once_a_look() -> None:
         assert admission.standing(0).box != guess.standing(0).box
 
 
-def test_cpu_of_a_process_grows_and_of_none_is_nothing() -> None:
-    done = subprocess.Popen([sys.executable, "-c", "pass"])
-    done.wait()
-    before = cpu_s([os.getpid(), done.pid])
-    until = time.process_time() + 0.05
-    while time.process_time() < until:
-        pass
-    assert cpu_s([os.getpid(), done.pid]) - before >= 0.03
+async def test_cpu_of_the_lines_counts() -> None:
+    switch = SimpleNamespace(line_cpu_s=50.0, dropped_frames=0, open_calls=1)
+    async with measured(switch, Meter(), Load(workers=2, sla_ms=200), cores=1) as admission:
+        await asyncio.sleep(0)
+        switch.line_cpu_s = 350.0
+        ended_s = time.monotonic() + 20
+        while admission.standing(time.monotonic_ns()).box < 1:
+            await asyncio.sleep(0.01)
+            assert time.monotonic() < ended_s
 
 
 def compute() -> None:

@@ -5,7 +5,7 @@ import sys
 
 _BREAKS = """
 import structlog
-from appliance.telephony.line import configure_logging
+from appliance.logs import configure_logging
 configure_logging()
 def digit_comes(digit):
     raise RuntimeError("broken")

@@ -75,6 +75,7 @@ def test_agent_gone_while_sending(pair: Pair) -> None:
     agent.close()
     link.send(Digit(1, "5", "info"))
     link.send(audio(1))
+    assert link.receive() == []
     assert link.closed
 
 
