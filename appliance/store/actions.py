@@ -35,6 +35,11 @@ class Entry(Protocol):
         ...
 
     @property
+    def number(self) -> str:
+        """The caller's; empty if unknown."""
+        ...
+
+    @property
     def account(self) -> str:
         """The operator's id of the account."""
         ...
@@ -59,6 +64,7 @@ class ActionRow(Base):
     call: Mapped[str] = mapped_column(String(64), index=True)
     name: Mapped[str] = mapped_column(String(64), index=True)
     account: Mapped[str] = mapped_column(String(64), index=True)
+    number: Mapped[str] = mapped_column(String(32), index=True, server_default="")
     args: Mapped[dict[str, Any]] = mapped_column(JSON)
     at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
 
@@ -78,7 +84,7 @@ class ActionStore:
         """
         row = ActionRow(
             key=entry.key, call=entry.call, name=entry.tool, account=entry.account,
-            args=dict(entry.args), at=entry.at,
+            number=entry.number, args=dict(entry.args), at=entry.at,
         )  # fmt: skip
         with self._database.writing() as session:
             if session.get(ActionRow, entry.key) is not None:

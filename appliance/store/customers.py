@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from appliance.store.database import Base, Database
+from appliance.store.instants import Instant
 
 
 class CustomerRow(Base):
@@ -24,6 +26,8 @@ class CustomerRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     address: Mapped[str] = mapped_column(String(300))
     zip: Mapped[str] = mapped_column(String(5))
+    seen: Mapped[datetime | None] = mapped_column(Instant)
+    """The last activity that `retention` has seen; None: it has not looked yet."""
 
 
 @dataclass(frozen=True, slots=True)

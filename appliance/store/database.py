@@ -2,26 +2,31 @@
 
     ActionStore · Calendar · Outbox · … ── reading() / writing() ──> Session ──> SQLite (WAL)
 
-A store declares its tables on `Base` and asks for them with `prepare`. Each of its methods is one
-transaction: `writing` takes the write lock at its beginning, so what was read in it still holds
-when it is committed. Not for the event loop: blocking.
+A store declares its tables on `Base` and asks for them with `prepare`, which makes all of them in a
+new database and refuses one that has not been migrated or is too new. Each of a store's methods is
+one transaction: `writing` takes the write lock at its beginning, so what was read in it still holds
+when it is committed. What is deleted is overwritten with zeros. Not for the event loop: blocking.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, create_engine, event, inspect
+from sqlalchemy import Connection, MetaData, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from appliance.errors import StoreError
+from appliance.store.versions import BOX, Chain, Version, assert_usable, read_version
 
 _LOCKED_S = 1.0  # how long to wait for another process that writes
 _READS = "reads"
+BESIDE = ("-wal", "-shm")
+"""Endings of the files that SQLite keeps beside a database that is open."""
 _REMEDIES = {
     "locked": "another program writes to it for too long; try again when that has ended",
     "full": "make room on its disk",
@@ -34,6 +39,8 @@ _REMEDIES = {
 class Base(DeclarativeBase):
     """What every table of the box is declared on."""
 
+    metadata = MetaData(info={"chain": BOX})
+
 
 class Database:
     """SQLite in WAL mode."""
@@ -45,8 +52,14 @@ class Database:
             StoreError: it cannot be opened or is no database.
         """
         self.path = path
+        self._usable: set[Chain] = set()
+        if restore_mark(path).exists():
+            raise StoreError(
+                f"store {path}: a restore was cut off in the middle: run `appliance restore` again"
+            )
         with self._errors():
             path.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not path.exists()
             self._engine = create_engine(
                 f"sqlite:///{path}",
                 hide_parameters=True,  # an error's text is logged; the rows are personal
@@ -55,21 +68,41 @@ class Database:
             event.listen(self._engine, "connect", _durable)
             event.listen(self._engine, "begin", _begin)
             self._engine.connect().close()
+            if is_new:
+                give_to_owner(path, *(path.with_name(f"{path.name}{each}") for each in BESIDE))
 
-    def prepare(self, *tables: type[Base]) -> None:
-        """Create the tables that are not there yet.
+    def prepare(self, *tables: type[DeclarativeBase]) -> None:
+        """Make sure that these tables are there as this program knows them.
 
         Raises:
-            StoreError: they cannot be created.
+            StoreError: the database is of another version, or the tables cannot be created.
         """
-        wanted = [each.__table__ for each in tables if isinstance(each.__table__, Table)]
-        reading = self._engine.execution_options(**{_READS: True})
-        with self._errors():
-            with reading.begin() as connection:
-                there = set(inspect(connection).get_table_names())
-            if not there.issuperset(table.name for table in wanted):  # only then is it written
-                with self._engine.begin() as connection:
-                    Base.metadata.create_all(connection, tables=wanted)
+        for chain in {each.metadata.info["chain"] for each in tables} - self._usable:
+            version = self.version(chain)
+            try:
+                if version is None or (version.revision == 0 and chain.head == 1):
+                    self._make(chain)  # an unnumbered database at the first revision lacks nothing
+                else:
+                    assert_usable(version, chain)
+            except StoreError as error:
+                raise StoreError(f"store {self.path}: {error}") from error
+            self._usable.add(chain)
+
+    def version(self, chain: Chain) -> Version | None:
+        """The version of these tables; None in a database without any.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        with self.reading() as session:
+            return read_version(session.connection(), chain)
+
+    def _make(self, chain: Chain) -> None:
+        """All tables of a chain; nothing, if another process has made them meanwhile."""
+        from appliance.store.migrations import steps  # noqa: PLC0415 (slow; a new database only)
+
+        with self.writing() as session:
+            steps.make(session.connection(), chain)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -109,6 +142,23 @@ class Database:
             raise StoreError(f"store {self.path}: {_cause(error)}") from error
 
 
+def restore_mark(path: Path) -> Path:
+    """The file that lies beside a database as long as a backup is being put in its place."""
+    return path.with_name(f"{path.name}.restoring")
+
+
+def give_to_owner(*paths: Path) -> None:
+    """What root has made belongs to whom its folder belongs to: the service must be able to use it.
+
+    Paths that are not there are left out.
+    """
+    if os.geteuid() == 0:
+        for path in paths:
+            folder = path.parent.stat()
+            with suppress(FileNotFoundError):
+                os.chown(path, folder.st_uid, folder.st_gid)
+
+
 def _cause(error: Exception) -> str:
     """What the database itself says, without the statement, and what helps against it."""
     said = str(getattr(error, "orig", None) or error)
@@ -119,6 +169,7 @@ def _durable(connection: Any, _record: object) -> None:
     """WAL with a sync at each commit: a power cut loses no committed action."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA secure_delete=ON")
 
 
 def _begin(connection: Connection) -> None:

@@ -14,12 +14,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import JSON, ForeignKey, LargeBinary, String, UniqueConstraint, func, select, text
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import (
+    JSON,
+    ForeignKey,
+    LargeBinary,
+    MetaData,
+    String,
+    UniqueConstraint,
+    func,
+    select,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from appliance.errors import StoreError
-from appliance.store.database import Base, Database
+from appliance.store.database import Database
 from appliance.store.instants import Instant
+from appliance.store.versions import DOCUMENTS
 
 _CREATE_WORDS = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS documents_fts USING fts5(title, heading, body,"
@@ -35,7 +46,13 @@ _FORGET_WORDS = (
 _CHECK_WORDS = "INSERT INTO documents_fts(documents_fts) VALUES ('integrity-check')"
 
 
-class DocumentRow(Base):
+class Index(DeclarativeBase):
+    """What the tables of the index are declared on: they are migrated by themselves."""
+
+    metadata = MetaData(info={"chain": DOCUMENTS})
+
+
+class DocumentRow(Index):
     """A file as it was read; `version` is the state of the index that it came with."""
 
     __tablename__ = "documents"
@@ -53,7 +70,7 @@ class DocumentRow(Base):
     version: Mapped[int]
 
 
-class PassageRow(Base):
+class PassageRow(Index):
     """Some sentences of a document; vectors are float16, one for all and one for each sentence."""
 
     __tablename__ = "passages"
@@ -67,7 +84,7 @@ class PassageRow(Base):
     sentence_vectors: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class StateRow(Base):
+class StateRow(Index):
     """One row: how often the index was changed."""
 
     __tablename__ = "documents_state"
