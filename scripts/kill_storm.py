@@ -12,7 +12,7 @@ import asyncio
 import json
 import tempfile
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +38,15 @@ scripts/kill_storm.py --kills 200 --seed 1 --json storm.json
 scripts/kill_storm.py --kills 20 --flow booking --keep /tmp/storm"""
 
 
+@dataclass(frozen=True)
+class Plan:
+    """So many kills by flow, the seed, and so many calls at once at each box."""
+
+    kills: dict[str, int]
+    seed: int
+    calls: int
+
+
 def judge(outcome: Outcome) -> list[Violation]:
     """What is wrong with what is left of a sitting."""
     trial = outcome.trial
@@ -47,6 +56,16 @@ def judge(outcome: Outcome) -> list[Violation]:
         told=outcome.told, recognize=open_ear(hearing),
     )  # fmt: skip
     return violations(scene)
+
+
+def judged(outcome: Outcome, console: Console) -> dict[str, Any]:
+    """Judge a box, show it, and return what is written of it."""
+    found, wrong = figures(outcome), judge(outcome)
+    if not found["confirmed"]:
+        wrong.append(Violation("storm", "nothing was confirmed to anybody: it shows nothing"))
+    wrong += [Violation("bug", said) for said in found["bugs"]]
+    show(console, found, wrong)
+    return {**found, "violations": [asdict(each) for each in wrong]}
 
 
 def figures(outcome: Outcome) -> dict[str, Any]:
@@ -89,45 +108,44 @@ def show(console: Console, found: dict[str, Any], wrong: list[Violation]) -> Non
         console.print(f"  {each.rule}: {each.what}", style="red")
 
 
+async def storm(folder: Path, plan: Plan, console: Console) -> list[Outcome]:
+    """All boxes at once: while one of them starts, calls are up at the others."""
+    voice = CallerVoice(folder / "voice")
+    sittings = []
+    with ExitStack() as stack:
+        for number, (flow, count) in enumerate(plan.kills.items()):
+            seed = plan.seed * 100 + number
+            sink = stack.enter_context(Sink())
+            crowd = Crowd(plan.calls, -(-plan.calls // 2), seed)
+            trial = prepare(folder / flow, flow, crowd.lines, sink)
+            sitting = Sitting(trial, flow, voice, crowd, console.print)
+            sittings.append(sitting.run(draw_strikes(count, seed), sink))
+        return await asyncio.gather(*sittings)
+
+
 def main(
     kills: Annotated[int, typer.Option(min=1, help="Kills in all")] = 200,
     seed: Annotated[int, typer.Option(help="Of the storm: who dies when, who wants what")] = 1,
-    calls: Annotated[int, typer.Option(min=1, help="Calls at once")] = 4,
+    calls: Annotated[int, typer.Option(min=1, help="Calls at once, at each box")] = 3,
     flow: Annotated[
-        list[str] | None, typer.Option(help="The flows that are called, in turn; all by default")
+        list[str] | None, typer.Option(help="A flow that is called, on a box of its own; or all")
     ] = None,
     keep: Annotated[Path | None, typer.Option(help="Folder in which the boxes stay")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
 ) -> None:
     """Kill processes under calls, and look whether anything that was confirmed is lost."""
-    console, flows = Console(highlight=False), flow or list(ERRANDS)
+    console, flows = Console(highlight=False, soft_wrap=True), flow or list(ERRANDS)
     unknown = [each for each in flows if each not in ERRANDS]
     if unknown:
         raise typer.BadParameter(f"no storm for {', '.join(unknown)}; there is {list(ERRANDS)}")
-    report: list[dict[str, Any]] = []
+    plan = Plan(dict(zip(flows, share(kills, len(flows)), strict=True)), seed, calls)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for number, (name, count) in enumerate(zip(flows, share(kills, len(flows)), strict=True)):
-            if not count:
-                continue
-            with Sink() as sink:
-                trial = prepare(folder / name, name, -(-calls // 2), sink)
-                voice = CallerVoice(folder / "voice")
-                crowd = Crowd(calls, -(-calls // 2), seed * 100 + number)
-                sitting = Sitting(trial, name, voice, crowd, console.print)
-                strikes = draw_strikes(count, seed * 100 + number)
-                outcome = asyncio.run(sitting.run(strikes, sink))
-            found, wrong = figures(outcome), judge(outcome)
-            if not found["confirmed"]:
-                wrong.append(
-                    Violation("storm", "nothing was confirmed to anybody: it shows nothing")
-                )
-            wrong += [Violation("bug", said) for said in found["bugs"]]
-            show(console, found, wrong)
-            report.append({**found, "violations": [asdict(each) for each in wrong]})
-            if json_file is not None:
-                document = {"seed": seed, "calls": calls, "sittings": report, "machine": machine()}
-                json_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        outcomes = asyncio.run(storm(folder, plan, console))
+        report = [judged(outcome, console) for outcome in outcomes]
+    if json_file is not None:
+        document = {**asdict(plan), "boxes": report, "machine": machine()}
+        json_file.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     raise typer.Exit(MISSED if any(each["violations"] for each in report) else KEPT)
 
 

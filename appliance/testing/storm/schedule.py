@@ -18,8 +18,8 @@ Victim = Literal["agent", "line", "all"]
 Moment = Literal["any", "deciding", "starting"]
 
 _VICTIMS: tuple[Victim, ...] = ("line", "agent", "all")
-_WEIGHTS = (0.5, 0.3, 0.2)
-_STARTING = 0.15
+_WEIGHTS = (0.55, 0.27, 0.18)
+_STARTING = 0.25
 """Of the kills that follow one of the agent."""
 _DECIDING = 0.55
 _ANY_S, _DECIDING_S, _STARTING_S = (0.2, 6.0), (0.0, 1.6), (0.3, 8.0)

@@ -135,8 +135,9 @@ class Sitting:
         died = box.strike(strike, target)
         self._outcome.struck[f"{strike.victim}, {strike.moment}"] += 1
         self._outcome.processes += died
-        self._tell(f"{strike.number}: {strike.victim} ({strike.moment}), {died} processes,"
-                   f" {talking} calls up, {len(self._callers.told)} answered so far")  # fmt: skip
+        told = len(self._callers.told)
+        self._tell(f"{self._outcome.flow} {strike.number}: {strike.victim} ({strike.moment}),"
+                   f" {died} processes, {talking} calls up, {told} answered so far")  # fmt: skip
         if strike.victim != "line":
             await _until(lambda: not box.agent.is_up, _TALKING_S)
 
