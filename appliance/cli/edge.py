@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from appliance.config import load_config
+from appliance.edge.certificate import DAYS, certificate_end, make_certificate, make_request
 from appliance.edge.render import render_media, render_sip
 from appliance.edge.writing import check_edge, write_files
 from appliance.errors import ApplianceError, ConfigError
@@ -69,3 +70,25 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+@edge_app.command(epilog="Example: appliance edge certificate --name box.example.net")
+def certificate(
+    config: ConfigOption = Path("appliance.toml"),
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name that it is for, beside the address")
+    ] = None,
+    request: Annotated[
+        Path | None, typer.Option(help="Instead, write a request for your own authority here")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How long it is valid")] = DAYS,
+) -> None:
+    """Make the key and certificate of [edge.tls], for the PBX to trust."""
+    edge = load_config(config).edge
+    if request is not None:
+        make_request(edge, request.absolute(), name or ())
+        typer.echo(f"{request}: have it signed, and put the answer at {edge.tls.certificate}")
+        return
+    make_certificate(edge, name or (), days)
+    ends = certificate_end(edge.tls.certificate)
+    typer.echo(f"{edge.tls.certificate}: valid until {ends:%Y-%m-%d}; give it to the PBX to trust")

@@ -40,6 +40,13 @@ _NAME = re.compile(r"@([A-Z_]+)@")
 _BREAKS_OUT = re.compile(r'[\x00-\x1f\x7f"\\`]')
 _MACHINE_ID = Path("/etc/machine-id")
 _AFTER_LONGEST_CALL_S = 120
+_UNUSED_SUITES = (
+    *("NULL_HMAC_SHA1_80", "NULL_HMAC_SHA1_32", "F8_128_HMAC_SHA1_80", "F8_128_HMAC_SHA1_32"),
+    *("AES_192_CM_HMAC_SHA1_80", "AES_192_CM_HMAC_SHA1_32", "AES_256_CM_HMAC_SHA1_32"),
+    *("AES_CM_128_HMAC_SHA1_32", "AEAD_AES_256_GCM", "AEAD_AES_128_GCM"),
+)
+"""Of what rtpengine knows: left are AES_CM_128_HMAC_SHA1_80, which RFC 4568 wants of everybody, and
+AES_256_CM_HMAC_SHA1_80. With GCM baresip 1.0.0 hears nothing of what rtpengine 10.5 sends."""
 _PORT_AT_END = re.compile(r":\d{1,5}$")
 
 
@@ -119,6 +126,7 @@ def _values(config: Config, folder: Path) -> dict[str, str]:
         "MAX_SESSIONS": str(line.capacity * 2 + edge.invites_per_s),
         "MASK_KEY": _mask_key(),
         "MASK_ADDRESS": str(shown),
+        "SUITES": " ".join(f"SDES-no-{name}" for name in _UNUSED_SUITES),
         "CERTIFICATE": str(edge.tls.certificate),
         "KEY": str(secret_path(edge.tls.key)),
         "CA_FILE": str(edge.tls.ca_file or ""),
@@ -138,6 +146,7 @@ def _defines(config: Config, pbx: str) -> str:
         "WITH_OVERFLOW": config.line.overflow is not None,
         "SRTP_REQUIRED": edge.srtp == "require",
         "SRTP_OFFERED": edge.srtp == "offer",
+        "SRTP_OFF": edge.srtp == "off",
     }
     return "".join(f"#!define {name}\n" for name, on in switches.items() if on)
 

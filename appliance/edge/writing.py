@@ -14,8 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from appliance.config import Config
+from appliance.edge.certificate import assert_pair
 from appliance.edge.render import render_media, render_sip
 from appliance.errors import ConfigError
+from appliance.secret_files import secret_path
 
 _MODE = 0o600
 _CHECK_S = 30
@@ -59,6 +61,8 @@ def check_edge(config: Config) -> None:
     if binary is None:
         raise ConfigError("kamailio is missing: apt-get install kamailio kamailio-tls-modules")
     render_media(config)
+    if config.edge.transport == "tls":
+        assert_pair(config.edge.tls.certificate, secret_path(config.edge.tls.key))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_files(folder, render_sip(config, folder))

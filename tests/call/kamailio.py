@@ -17,9 +17,14 @@ MODULE_FOLDERS = ("/usr/lib/x86_64-linux-gnu/kamailio/modules", "/usr/lib64/kama
 
 @contextlib.asynccontextmanager
 async def running(
-    binary: str, config: Path, folder: Path, port: int, values: Mapping[str, str]
+    binary: str,
+    config: Path,
+    folder: Path,
+    port: int,
+    values: Mapping[str, str],
+    address: str = "127.0.0.1",
 ) -> AsyncIterator[None]:
-    """Run it on a port of 127.0.0.1 until the end of the block.
+    """Run it on a port of a loopback address until the end of the block.
 
     Args:
         binary: the program.
@@ -29,7 +34,7 @@ async def running(
         values: by name.
     """
     modules = next(path for path in MODULE_FOLDERS if Path(path).is_dir())
-    filled = {"LISTEN": f"udp:127.0.0.1:{port}", "MODULES": modules, **values}
+    filled = {"LISTEN": f"udp:{address}:{port}", "MODULES": modules, **values}
     text = re.sub(r"@(\w+)@", lambda match: filled[match[1]], config.read_text())
     written = folder / "kamailio.cfg"
     written.write_text(text)
@@ -40,7 +45,7 @@ async def running(
             stdout=log, stderr=log,
         )  # fmt: skip
         try:
-            await _until_it_answers(process, port, folder)
+            await _until_it_answers(process, (address, port), folder)
             yield
         finally:
             with contextlib.suppress(ProcessLookupError):
@@ -48,7 +53,9 @@ async def running(
             await asyncio.wait_for(process.wait(), 10)
 
 
-async def _until_it_answers(process: asyncio.subprocess.Process, port: int, folder: Path) -> None:
+async def _until_it_answers(
+    process: asyncio.subprocess.Process, where: tuple[str, int], folder: Path
+) -> None:
     deadline = time.monotonic() + 15
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,7 +68,7 @@ async def _until_it_answers(process: asyncio.subprocess.Process, port: int, fold
         ).encode()
         while time.monotonic() < deadline and process.returncode is None:
             with contextlib.suppress(OSError):
-                probe.sendto(packet, ("127.0.0.1", port))
+                probe.sendto(packet, where)
             await asyncio.sleep(0.1)
             with contextlib.suppress(OSError):
                 probe.recv(4096)
