@@ -122,6 +122,10 @@ class EdgeBox:
             process.terminate()
         await asyncio.wait_for(process.wait(), 20)
 
+    def pid(self, name: str) -> int:
+        """The main process of one of the two."""
+        return self._running[name].pid
+
     async def close(self) -> None:
         for name in list(self._running):
             await self.stop(name)
