@@ -77,10 +77,10 @@ def package(out: Path, signing_key: Path | None, mirror: str) -> None:
     bundle = KEPT / "bundle" / name
     shutil.rmtree(bundle.parent, ignore_errors=True)
     bundle.mkdir(parents=True)
-    _say("wheels")
-    _put_wheels(source, bundle / "wheels")
     _say("Debian packages")
-    _put_packages(source, bundle / "debs", mirror)
+    python = _put_packages(source, bundle / "debs", mirror)
+    _say("wheels")
+    _put_wheels(source, bundle / "wheels", python)
     _say("models, documents, units")
     _put_files(source, bundle)
     _say(
@@ -91,7 +91,7 @@ def package(out: Path, signing_key: Path | None, mirror: str) -> None:
     typer.echo(f"{digest(archive)}  {archive}  {archive.stat().st_size / 1e6:.0f} MB")
 
 
-def _put_wheels(source: Source, into: Path) -> None:
+def _put_wheels(source: Source, into: Path, python: str) -> None:
     lock = source.folder / "requirements.box.lock"
     bench = wheels.Workbench(KEPT, source.folder / "packaging" / "build.lock")
     bench.prepare()
@@ -105,11 +105,13 @@ def _put_wheels(source: Source, into: Path) -> None:
         wheel = file if file.suffix == ".whl" else bench.compile(file, flags)
         done.append(_copy(wheel, into))
     done.append(_copy(bench.build_own(source, KEPT / "own"), into))
+    wheels.assert_fit(done, python)
     wheels.write_requirements(done, into / "requirements.txt")
     _copy(bench.pip_wheel(), into)
 
 
-def _put_packages(source: Source, into: Path, mirror: str) -> None:
+def _put_packages(source: Source, into: Path, mirror: str) -> str:
+    """Put them there; gives the version of their Python."""
     packages = debian.read_lock(source.folder / "packaging" / "debian.lock")
     into.mkdir()
     for file in debian.fetch(packages, mirror, KEPT / "debs"):
@@ -117,6 +119,7 @@ def _put_packages(source: Source, into: Path, mirror: str) -> None:
     debian.write_index(into)
     names = debian.wanted(source.folder / "packaging" / "debian.in")
     (into / "wanted").write_text("\n".join(names) + "\n", "utf-8")
+    return debian.python_of(packages)
 
 
 def _put_files(source: Source, bundle: Path) -> None:

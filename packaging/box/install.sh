@@ -159,7 +159,7 @@ packages() {
 
 # ── Users, folders, configuration ─────────────────────────────────────────────────────────────────
 folders() {
-  systemd-sysusers share/systemd/sysusers.d/appliance.conf >>$log 2>&1 || fail "users: $log"
+  systemd-sysusers "$bundle/share/systemd/sysusers.d/appliance.conf" >>$log 2>&1 || fail "users: $log"
   systemd-tmpfiles --create "$bundle/share/systemd/tmpfiles.d/appliance.conf" >>$log 2>&1 || fail "folders: $log"
   install -d -o appliance -g appliance -m 0750 /var/lib/appliance /var/cache/appliance
   for each in prompts voices intents numba; do
@@ -182,7 +182,7 @@ place() {
   say "Python packages"
   {
     python3 -m venv --without-pip "$folder"
-    "$folder/bin/python" -I wheels/pip-*.whl/pip --disable-pip-version-check --no-input install -q \
+    "$folder/bin/python" -I "$(echo wheels/pip-*.whl)/pip" --disable-pip-version-check --no-input install -q \
       --no-index --no-deps --no-compile --no-cache-dir --require-hashes --root-user-action ignore \
       --find-links wheels -r wheels/requirements.txt
   } >>$log 2>&1 || { tail -n 20 $log >&2; fail "pip could not install: $log"; }

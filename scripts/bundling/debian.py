@@ -13,7 +13,7 @@ import re
 import shutil
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -30,6 +30,7 @@ _SUITES = (
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 _URI = re.compile(r"^'(?P<uri>[^']+)' (?P<file>\S+) (?P<size>\d+) ")
 _LINE = re.compile(r"(?P<digest>[0-9a-f]{64}) (?P<size>\d+) (?P<path>\S+\.deb)")
+_PYTHON = re.compile(r"python3\.11-minimal_(3\.11\.\d+)")
 _TIMEOUT_S = 60
 
 
@@ -79,6 +80,18 @@ def resolve(names: list[str], mirror: str, work: Path) -> list[Package]:
         pool = path.partition("/")[2]
         packages.append(Package(path, int(match["size"]), digests[pool]))
     return sorted(packages)
+
+
+def python_of(packages: Iterable[Package]) -> str:
+    """The version of Debian's Python, e.g. 3.11.2.
+
+    Raises:
+        BundleError: it is not among the packages.
+    """
+    for package in packages:
+        if found := _PYTHON.match(package.file):
+            return found[1]
+    raise BundleError("debian.lock: no python3.11-minimal")
 
 
 def read_lock(lock: Path) -> list[Package]:

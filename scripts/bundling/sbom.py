@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import uuid
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.message import Message
@@ -27,6 +26,7 @@ from packaging.utils import canonicalize_name
 from appliance.checksums import digest
 from bundling.failure import run
 from bundling.source import Source
+from bundling.wheels import metadata_of
 
 NAME = "voice-appliance"
 _BOX = {"python_version": "3.11", "sys_platform": "linux", "platform_machine": "x86_64",
@@ -76,12 +76,7 @@ def _named(names: Iterable[str], table: _Table) -> list[Component]:
 def _wheels(files: Iterable[Path]) -> Iterator[tuple[str, tuple[Component, list[str]]]]:
     """Python packages by name, each with the names of those it needs."""
     for file in files:
-        with zipfile.ZipFile(file) as content:
-            (place,) = (
-                name for name in content.namelist()
-                if name.endswith(".dist-info/METADATA") and name.count("/") == 1
-            )  # fmt: skip
-            headers = HeaderParser().parsestr(content.read(place).decode("utf-8"))
+        headers = metadata_of(file)
         name = canonicalize_name(headers["Name"])
         component = Component(
             name=name,

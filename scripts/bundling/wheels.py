@@ -17,10 +17,15 @@ import shutil
 import sys
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from email.message import Message
+from email.parser import HeaderParser
 from hashlib import sha256
 from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
 
 from appliance.checksums import digest
 from bundling.failure import BundleError, run
@@ -188,6 +193,31 @@ def llama_flags(install: Path) -> str:
     if found is None:
         raise BundleError(f"{install}: no llama_flags=(…)")
     return " ".join(found[1].split())
+
+
+def assert_fit(wheels: Sequence[Path], python: str) -> None:
+    """Check that every wheel can be installed where the box's Python is of a version.
+
+    Raises:
+        BundleError: one asks for a newer Python.
+    """
+    for wheel in wheels:
+        wanted = metadata_of(wheel)["Requires-Python"] or ""
+        if python not in SpecifierSet(wanted):
+            raise BundleError(
+                f"{wheel.name} wants Python {wanted}, and Debian's is {python}: "
+                "hold it back in pyproject.toml, then `make lock`"
+            )
+
+
+def metadata_of(wheel: Path) -> Message:
+    """What a wheel says about itself."""
+    with zipfile.ZipFile(wheel) as content:
+        (place,) = (
+            name for name in content.namelist()
+            if name.endswith(".dist-info/METADATA") and name.count("/") == 1
+        )  # fmt: skip
+        return HeaderParser().parsestr(content.read(place).decode("utf-8"))
 
 
 def write_requirements(wheels: Sequence[Path], into: Path) -> None:
