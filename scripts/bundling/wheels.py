@@ -138,6 +138,7 @@ class Workbench:
         return self._wheel(source.folder, into, source.epoch_s, {})
 
     def _wheel(self, source: Path, into: Path, epoch_s: int, more: dict[str, str]) -> Path:
+        shutil.rmtree(into, ignore_errors=True)
         before = os.umask(0o022)  # a wheel holds the modes of its files
         try:
             self._pip("wheel", "--no-deps", "--no-build-isolation", "--no-index",
