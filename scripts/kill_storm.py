@@ -40,11 +40,12 @@ scripts/kill_storm.py --kills 20 --flow booking --keep /tmp/storm"""
 
 @dataclass(frozen=True)
 class Plan:
-    """So many kills by flow, the seed, and so many calls at once at each box."""
+    """So many kills by flow, the seed, so many calls at once at each box; see `prepare`."""
 
     kills: dict[str, int]
     seed: int
     calls: int
+    attached: bool
 
 
 def judge(outcome: Outcome) -> list[Violation]:
@@ -117,7 +118,7 @@ async def storm(folder: Path, plan: Plan, console: Console) -> list[Outcome]:
             seed = plan.seed * 100 + number
             sink = stack.enter_context(Sink())
             crowd = Crowd(plan.calls, -(-plan.calls // 2), seed)
-            trial = prepare(folder / flow, flow, crowd.lines, sink)
+            trial = prepare(folder / flow, flow, crowd.lines, sink, attached=plan.attached)
             sitting = Sitting(trial, flow, voice, crowd, console.print)
             sittings.append(sitting.run(draw_strikes(count, seed), sink))
         return await asyncio.gather(*sittings)
@@ -130,6 +131,9 @@ def main(
     flow: Annotated[
         list[str] | None, typer.Option(help="A flow that is called, on a box of its own; or all")
     ] = None,
+    own_lines: Annotated[
+        bool, typer.Option("--own-lines", help="The agent starts its lines itself")
+    ] = False,
     keep: Annotated[Path | None, typer.Option(help="Folder in which the boxes stay")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
 ) -> None:
@@ -138,7 +142,7 @@ def main(
     unknown = [each for each in flows if each not in ERRANDS]
     if unknown:
         raise typer.BadParameter(f"no storm for {', '.join(unknown)}; there is {list(ERRANDS)}")
-    plan = Plan(dict(zip(flows, share(kills, len(flows)), strict=True)), seed, calls)
+    plan = Plan(dict(zip(flows, share(kills, len(flows)), strict=True)), seed, calls, not own_lines)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         outcomes = asyncio.run(storm(folder, plan, console))

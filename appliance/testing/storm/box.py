@@ -1,7 +1,10 @@
 """A box under a supervisor, and the hand that kills its processes.
 
-One agent that starts its lines itself: a line that dies is the agent's to start again, an agent
-that dies is the supervisor's. Processes are found in /proc (Linux), as they are at that moment.
+    as installed     agent, line 0, line 1 …   each kept running by the supervisor (`line.attach`)
+    a small box      agent ── starts ──> lines, which are its own to start again
+
+Which of them runs, the configuration says. Lines of the second kind are found in /proc (Linux), as
+they are at that moment.
 """
 
 from __future__ import annotations
@@ -18,12 +21,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from appliance.config import load_config
 from appliance.testing.sip import parse_uri
 from appliance.testing.storm.kept import Entry, Kept
 from appliance.testing.storm.schedule import Strike
 
 PROC = Path("/proc")
 _LINE_MODULE = "appliance.telephony.line"
+_AGENT_PAUSE_S, _LINE_PAUSE_S = 3.0, 1.0
+"""RestartSec of the units in systemd/."""
 
 
 class Box:
@@ -35,14 +41,19 @@ class Box:
     """
 
     def __init__(self, config: Path) -> None:
-        program = (sys.executable, "-m", "appliance", "serve", "--config", str(config))
-        self.agent = Kept(program, self._heard)
+        serve = (sys.executable, "-m", "appliance", "serve", "--config", str(config))
+        line = (sys.executable, "-m", _LINE_MODULE, "--config-file", str(config), "--index")
+        self._config = load_config(config).line
+        indexes = range(self._config.processes) if self._config.attach else ()
+        self.agent = Kept(serve, _AGENT_PAUSE_S, self._heard)
+        self._lines = [Kept((*line, str(n)), _LINE_PAUSE_S, self._heard) for n in indexes]
         self.said: Counter[str] = Counter()
         self.faults: list[Entry] = []
 
     async def __aenter__(self) -> Self:
         """Start it; does not wait until it is up."""
-        self._task = asyncio.create_task(self.agent.run(), name="supervisor")
+        kept = (self.agent, *self._lines)
+        self._tasks = [asyncio.create_task(each.run(), name="supervisor") for each in kept]
         return self
 
     async def __aexit__(
@@ -52,9 +63,9 @@ class Box:
         trace: TracebackType | None,
     ) -> None:
         """Stop it."""
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def up(self, timeout_s: float) -> None:
         """Wait until it takes calls.
@@ -70,14 +81,23 @@ class Box:
 
         `target`: the SIP URI whose line is meant, where one is; else the strike picks.
         """
-        agent = self.agent.pid
-        lines = line_pids(agent) if agent else {}
+        agent, lines = self.agent.pid, self._line_pids()
         if strike.victim == "line":
             return sum(map(_kill, _chosen(lines, strike, target)))
         victims = [agent] if agent else []
         if strike.victim == "all":
             victims += lines.values()
         return sum(map(_kill, victims))
+
+    def _line_pids(self) -> Mapping[int, int]:
+        """Process ids of the lines that run, by SIP port."""
+        if not self._config.attach:
+            return line_pids(self.agent.pid) if self.agent.pid else {}
+        return {
+            self._config.of_process(index).port: line.pid
+            for index, line in enumerate(self._lines)
+            if line.pid
+        }
 
     def _heard(self, entry: Entry) -> None:
         if entry.get("level") in ("warning", "error", "critical"):

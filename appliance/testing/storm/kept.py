@@ -1,8 +1,6 @@
 """Programs that are started again whenever they end, as systemd does with `Restart=always`.
 
-    Kept ── start ──> process ── ends ──> back-off ──> start …
-
-The back-off grows while a program ends before it was ready, and begins anew once it was.
+Kept ── start ──> process ── ends ──> pause (RestartSec) ──> start …
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 Entry = dict[str, Any]
-_BACK_OFF_S, _LONGEST_S = 0.5, 8.0
+_READY = "ready"
 _STOP_S = 20.0
 _LINE_BYTES = 1 << 20
 
@@ -33,13 +31,13 @@ class Kept:
     def __init__(
         self,
         program: Sequence[str],
-        heard: Callable[[Entry], None] = lambda _: None,
-        ready: str = "ready",
+        pause_s: float,
+        heard: Callable[[Entry], None],
     ) -> None:
-        """`heard` gets every line that it logs; the event `ready` says that it is up."""
+        """`pause_s` lies between two lives; `heard` gets every line that it logs."""
         self._program = tuple(program)
+        self._pause_s = pause_s
         self._heard = heard
-        self._ready = ready
         self._up = asyncio.Event()
         self.pid = 0
         self.starts_s: list[float] = []
@@ -47,12 +45,10 @@ class Kept:
 
     async def run(self) -> None:
         """Keep it running until cancelled."""
-        wait_s = _BACK_OFF_S
         while True:
-            was_up = await self._once()
+            await self._once()
             self.ends += 1
-            wait_s = _BACK_OFF_S if was_up else min(wait_s * 2, _LONGEST_S)
-            await asyncio.sleep(wait_s)
+            await asyncio.sleep(self._pause_s)
 
     async def up(self) -> None:
         """Wait until it is ready."""
@@ -63,9 +59,9 @@ class Kept:
         """Whether it runs and has said that it is ready."""
         return self._up.is_set()
 
-    async def _once(self) -> bool:
-        """One life; whether it got ready."""
-        started_s, was_up = time.monotonic(), False
+    async def _once(self) -> None:
+        """One life."""
+        started_s = time.monotonic()
         process = await asyncio.create_subprocess_exec(
             *self._program, stderr=asyncio.subprocess.PIPE, limit=_LINE_BYTES
         )
@@ -74,8 +70,7 @@ class Kept:
         try:
             async for line in process.stderr:
                 entry = _entry(line)
-                if entry.get("event") == self._ready:
-                    was_up = True
+                if entry.get("event") == _READY:
                     self.starts_s.append(time.monotonic() - started_s)
                     self._up.set()
                 self._heard(entry)
@@ -86,7 +81,6 @@ class Kept:
         finally:
             self.pid = 0
             self._up.clear()
-        return was_up
 
 
 def _entry(line: bytes) -> Entry:

@@ -68,13 +68,17 @@ class Outcome:
     seconds: float = 0.0
 
 
-def prepare(folder: Path, flow: str, lines: int, sink: Sink) -> Trial:
-    """A box for one flow in a folder of its own, with room in its calendar."""
+def prepare(folder: Path, flow: str, lines: int, sink: Sink, *, attached: bool) -> Trial:
+    """A box for one flow in a folder of its own, with room in its calendar.
+
+    `attached`: its lines are programs of their own, as on an installed box.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     secret = folder / "secret"
     secret.write_text("0123456789abcdef", encoding="utf-8")
     trial = write_flow_trial(folder / "box", flow, {
-        "line": {"processes": lines},
+        "line": {"processes": lines,
+                 **({"attach": str(folder / "lines.sock")} if attached else {})},
         "notify": {"retry_s": 1, "retry_max_s": 2},
         "notify.webhook": {"url": sink.url, "secret_file": str(secret)},
     })  # fmt: skip
@@ -124,7 +128,9 @@ class Sitting:
 
     async def _strike(self, box: Box, strike: Strike) -> None:
         target = ""
-        if strike.moment != "starting":
+        if strike.moment == "starting":
+            await _until(lambda: box.agent.pid > 0, _TALKING_S)
+        else:
             await self._until_up(box)
             await _until(lambda: self._callers.talking > 0, _TALKING_S)
         if strike.moment == "deciding":
