@@ -513,12 +513,21 @@ def load_config(path: Path) -> Config:
         ConfigError: names the file, the key (or the line, for bad TOML) and what is wrong.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from error
-    return parse_config(data, source=path)
+    return parse_text(text, source=path)
+
+
+def parse_text(text: str, source: Path) -> Config:
+    """Check a text that is, or is to be, the file `source`; see `load_config`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not TOML: {error}") from error
+    return parse_config(data, source)
 
 
 def parse_config(data: dict[str, Any], source: Path) -> Config:

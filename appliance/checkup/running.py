@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from appliance.checkup import units
 from appliance.checkup.finding import Finding, fail, ok, skipped, warn
 from appliance.config import Config
+from appliance.edge.certificate import certificate_end
 from appliance.errors import ConfigError, PeerError
 from appliance.health import client
 
@@ -88,20 +88,3 @@ def check_certificate(path: Path | None, now: datetime) -> list[Finding]:
     if left < _SOON_DAYS:
         return [warn(CERTIFICATE, seen, "appliance edge certificate; then appliance apply")]
     return [ok(CERTIFICATE, seen)]
-
-
-def certificate_end(path: Path) -> datetime:
-    """When a certificate ends.
-
-    Raises:
-        ConfigError: it cannot be read.
-    """
-    command = ["openssl", "x509", "-noout", "-enddate", "-in", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"{path}: openssl: {error}") from error
-    _, _, said = done.stdout.strip().partition("notAfter=")
-    if done.returncode or not said:
-        raise ConfigError(f"{path}: {(done.stderr.strip() or 'no certificate').splitlines()[0]}")
-    return datetime.strptime(said, "%b %d %H:%M:%S %Y GMT").replace(tzinfo=UTC)

@@ -12,6 +12,7 @@ import appliance.cli.single_thread  # noqa: F401 (before anything that loads num
 from appliance.cli import demo as demo_command
 from appliance.cli import doctor as doctor_command
 from appliance.cli import serve as serve_command
+from appliance.cli import setup as setup_command
 from appliance.cli.backup import backup_app, restore
 from appliance.cli.calendar import calendar_app
 from appliance.cli.calls import calls_app
@@ -100,6 +101,8 @@ app.command("health", epilog="Example: appliance health --json")(health)
 app.command("version", epilog="Example: appliance version --installed")(version)
 app.command("rollback", epilog="Example: appliance rollback")(rollback)
 app.command("activate", hidden=True)(activate_version)
+app.command("setup", epilog="Example: appliance setup --answers answers.toml")(setup_command.setup)
+app.command("apply", epilog="Example: appliance apply")(setup_command.apply)
 app.command("chat", epilog="Example: appliance chat collections --number +15550101")(chat)
 
 
