@@ -68,7 +68,7 @@ class BoxMetrics:
         self.outbox = gauge("outbox_notifications", "Notifications in the outbox", "standing")
         self.outbox_age = gauge("outbox_oldest_seconds", "Age of the oldest that waits")
         self.unsaved = gauge("unsaved", "1 while actions wait in memory to be stored")
-        self.backup_age = gauge("backup_age_seconds", "Age of the newest backup; NaN: none")
+        self.backup_age = gauge("backup_age_seconds", "Age of the newest backup; Inf: none")
         self.backup_age.set(math.nan)
         self.measured = gauge("measured_timestamp_seconds", "When the slow gauges were last set")
         self.measuring_failed = counter("measuring_failed", "Slow gauges that could not be set")

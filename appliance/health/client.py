@@ -79,7 +79,7 @@ def asked_figures(config: HealthConfig) -> dict[str, float]:
     """The gauges of the agent of this configuration.
 
     By "open_calls", "disk_free_bytes records" and so on: the name without `appliance_`, and the
-    values of its labels. A figure that is not known yet (NaN) is left out.
+    values of its labels. What is no number (not known, or none) is left out.
 
     Raises:
         ConfigError: it is not configured to be asked.
@@ -91,4 +91,4 @@ def asked_figures(config: HealthConfig) -> dict[str, float]:
         " ".join([each.name.removeprefix("appliance_"), *each.labels.values()]): each.value
         for each in gauges
     }
-    return {name: value for name, value in named.items() if not math.isnan(value)}
+    return {name: value for name, value in named.items() if math.isfinite(value)}

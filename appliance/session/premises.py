@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
@@ -17,6 +17,7 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import StoreError
 from appliance.health.health import Health
+from appliance.store.archives import archives
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox, Standing
 
@@ -83,15 +84,11 @@ class Premises:
         self._health.box.outbox_age.set(max(0.0, age))
 
     def _backups(self) -> None:
-        newest = max((path.stat().st_mtime for path in _backups_in(self._config)), default=None)
-        age = math.nan if newest is None else max(0.0, self._clock.now().timestamp() - newest)
-        self._health.box.backup_age.set(age)
+        found = archives(self._config.backup.folder)
+        age = (self._clock.now() - found[-1].written).total_seconds() if found else math.inf
+        self._health.box.backup_age.set(max(0.0, age))
 
 
 def _there(folder: Path) -> Path:
     """The folder, or the nearest above it that is there."""
     return next(each for each in (folder, *folder.absolute().parents) if each.exists())
-
-
-def _backups_in(config: Config) -> Iterator[Path]:
-    yield from config.backup.folder.glob("*.tar.*")

@@ -86,8 +86,9 @@ class Vitals:
         box.call_limit.set(self._config.line.capacity)
         box.open_calls.set(switch.open_calls)
         readiness.set("no_line", "" if up else "no line process takes calls")
-        code = switch.registration.code if switch.registration is not None else 0
-        wanted, registered = self._config.line.registrar is not None, code in _OK
+        answer, wanted = switch.registration, self._config.line.registrar is not None
+        code = answer.code if answer is not None else 0
+        registered = answer is not None and code in _OK and answer.expires_s > 0
         box.registrar.set(wanted)
         box.registered.set(registered)
         box.registration_code.set(code)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from appliance.session.admission import Admission, Resource
+from appliance.session.admission import Admission, Resource, reason_of
 from appliance.stt.load import Load
 
 S = 1_000_000_000
@@ -61,6 +61,7 @@ def test_trouble_refuses_the_next_call_for_a_while(why: str, trouble: Trouble) -
     admission = box(calls=1)
     trouble(admission)
     assert admission.refusal(S) == why
+    assert reason_of(why) in ("loop", "voice", "frames")
     assert admission.refusal(32 * S) == ""
 
 
@@ -98,6 +99,7 @@ def test_cpu_that_would_not_do_for_one_more_refuses(resource: Resource) -> None:
     assert admission.refusal(S) == ""
     use(admission, resource, 0.82 * (2 if resource == "box" else 1), 3000)
     assert admission.refusal(S) == f"no CPU left: {resource}"
+    assert reason_of(admission.refusal(S)) == "cpu"
 
 
 def test_a_dozen_calls_within_a_second_are_foreseen() -> None:
@@ -118,6 +120,7 @@ def test_recognition_is_asked_too() -> None:
     assert admission.refusal(0) == ""
     admission.begin_call(0)
     assert admission.refusal(0) == "its words would come late"
+    assert reason_of(admission.refusal(0)) == "recognition"
     recognition.hang(1)
     admission.end_call(0)
     assert admission.refusal(0) == "its words would come late"
