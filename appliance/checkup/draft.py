@@ -85,6 +85,15 @@ class Draft:
             return registrar.password_file
         return self.path.resolve().parent / "secrets" / "line" / "sip-password"
 
+    @property
+    def kept_password(self) -> str:
+        """The one that is there; empty where there is none."""
+        path = self.password_file
+        try:
+            return path.read_text(encoding="utf-8").rstrip("\r\n")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
     def peers(self) -> list[str]:
         """The networks that calls come from.
 

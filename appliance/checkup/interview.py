@@ -20,7 +20,7 @@ from appliance.checkup.finding import Finding, Status, worst
 from appliance.checkup.questions import QUESTIONS, Question
 from appliance.errors import ApplianceError, ConfigError
 
-BACK, HELP = "<", "?"
+BACK, HELP, NONE = "<", "?", "-"
 _PASSWORD_FILE = "password_file"  # noqa: S105 (the name of a key)
 
 
@@ -28,7 +28,7 @@ class Respondent(Protocol):
     """Who answers."""
 
     def answer(self, question: Question, proposed: str) -> str:
-        """An answer; empty means what is proposed. "<" goes back, "?" asks why."""
+        """An answer; empty means what is proposed, "-" nothing. "<" goes back, "?" asks why."""
         ...
 
     def tell(self, finding: Finding) -> None:
@@ -52,25 +52,30 @@ class Respondent(Protocol):
         ...
 
 
-def interview(draft: Draft, respondent: Respondent) -> Draft:
+def interview(draft: Draft, respondent: Respondent, *, from_last: bool = False) -> Draft:
     """All questions, until each has an answer that can be used.
+
+    Args:
+        draft: what was answered before is proposed.
+        respondent: who answers.
+        from_last: begin with the last question, for who comes back from the end.
 
     Raises:
         ConfigError: an answer cannot be used, and nobody can be asked again.
     """
-    at = 0
+    at = _before(len(QUESTIONS), draft) if from_last else 0
     while at < len(QUESTIONS):
         question = QUESTIONS[at]
         if not question.wanted(draft):
             at += 1
             continue
         proposed = draft.get(question.key) or _proposed(question, draft)
-        answer = respondent.answer(question, "" if question.secret else proposed).strip()
+        answer = respondent.answer(question, proposed).strip()
         if answer == BACK:
             at = _before(at, draft)
         elif answer == HELP:
             respondent.say(question.why)
-        elif (tried := _tried(question, draft, answer or proposed, respondent)) is not None:
+        elif (tried := _tried(question, draft, _meant(answer, proposed), respondent)) is not None:
             draft, at = tried, at + 1
     return draft
 
@@ -95,6 +100,10 @@ def _proposed(question: Question, draft: Draft) -> str:
         return question.proposed(draft)
     except ApplianceError:  # then nothing is proposed
         return ""
+
+
+def _meant(answer: str, proposed: str) -> str:
+    return "" if answer == NONE else answer or proposed
 
 
 def _before(at: int, draft: Draft) -> int:

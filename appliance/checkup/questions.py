@@ -194,7 +194,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "password", "Password of the extension",
         "Its secret in the PBX. It is kept in a file of its own that only root can read.",
-        lambda _: "", _password, secret=True,
+        lambda draft: draft.kept_password, _password, secret=True,
     ),
     Question(
         "time_zone", "Time zone",
@@ -213,12 +213,12 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "accounts", "File of the callers' accounts (YAML)",
         "By caller's number, with an entry `default` for the others; docs/flows.md. It may be "
-        "given later: until then every caller is refused.",
+        "given later (-): until then every caller is refused.",
         lambda draft: str(draft.config.call.accounts or ""), _accounts, wanted=_needs_account,
     ),
     Question(
         "human", "Where callers go who want a person (SIP URI)",
-        "Empty: they are promised a call back.",
+        "None (-): they are promised a call back.",
         lambda draft: draft.config.call.human or "", _human,
     ),
 )  # fmt: skip

@@ -84,8 +84,7 @@ def write(draft: Draft, text: str, *, own_machine: bool) -> tuple[Config, Before
     changed = set_values(text, draft.changes())
     parse_text(changed, draft.path)
     secret_file = draft.password_file
-    secret = secret_file.read_text("utf-8").rstrip("\r\n") if secret_file.is_file() else None
-    before = Before(draft.path, text, secret_file, secret, zone_of())
+    before = Before(draft.path, text, secret_file, draft.kept_password or None, zone_of())
     write_secret(secret_file, draft.get("password"))
     if own_machine and draft.get("time_zone"):
         set_zone(draft.get("time_zone"))

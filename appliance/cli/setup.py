@@ -23,8 +23,8 @@ from appliance.errors import ConfigError
 
 _SHIPPED = Path("/opt/appliance/current/share/appliance.toml")
 _WELCOME = (
-    "Some questions, each tested at once. Enter takes what stands in [brackets], < goes back, "
-    "? explains. Nothing is written before you have seen all of it.\n"
+    "Some questions, each tested at once. Enter takes what stands in [brackets], - is none, "
+    "< goes back, ? explains. Nothing is written before you have seen all of it.\n"
 )
 
 
@@ -33,7 +33,8 @@ class Typed:
 
     def answer(self, question: Question, proposed: str) -> str:
         """See `Respondent`."""
-        shown = f" [{proposed}]" if proposed else ""
+        known = "as it is" if question.secret else proposed
+        shown = f" [{known}]" if proposed else ""
         prompt = f"{question.text}{shown}: "
         try:
             return getpass.getpass(prompt) if question.secret else input(prompt)
@@ -95,8 +96,10 @@ def apply(
 
 def _talk(draft: Draft, text: str, *, start: bool) -> int:
     """Until it is as the person wants it; returns the exit code."""
+    from_last = False
     while True:
-        draft = interview(draft, Typed())
+        draft = interview(draft, Typed(), from_last=from_last)
+        from_last = True
         _summarize(draft)
         wish = _choose("Write this?", "yes", BACK, "quit")
         if wish == "quit":
