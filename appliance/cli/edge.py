@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ import typer
 from appliance.config import load_config
 from appliance.edge.certificate import DAYS, certificate_end, make_certificate, make_request
 from appliance.edge.render import render_media, render_sip
+from appliance.edge.status import SOCKET, read_status
 from appliance.edge.writing import check_edge, write_files
 from appliance.errors import ApplianceError, ConfigError
 
@@ -92,3 +95,18 @@ def certificate(
     make_certificate(edge, name or (), days)
     ends = certificate_end(edge.tls.certificate)
     typer.echo(f"{edge.tls.certificate}: valid until {ends:%Y-%m-%d}; give it to the PBX to trust")
+
+
+@edge_app.command(epilog="Example: appliance edge status")
+def status(
+    socket: Annotated[Path, typer.Option(help="Of the running SIP edge")] = SOCKET,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs")] = False,
+) -> None:
+    """Which lines answer the running edge, and how many calls are up."""
+    state = read_status(socket)
+    if as_json:
+        typer.echo(json.dumps(dataclasses.asdict(state)))
+        return
+    for port, up in sorted(state.lines.items()):
+        typer.echo(f"line at port {port}: {'answers' if up else 'does not answer'}")
+    typer.echo(f"calls: {state.calls}")

@@ -83,9 +83,8 @@ def certificate_end(path: Path) -> datetime.datetime:
     Raises:
         ConfigError: it cannot be read.
     """
-    said = _openssl("x509", "-in", str(path), "-noout", "-enddate").strip()
-    ends = datetime.datetime.strptime(said.partition("=")[2], "%b %d %H:%M:%S %Y %Z")
-    return ends.replace(tzinfo=datetime.UTC)
+    said = _openssl("x509", "-in", str(path), "-noout", "-enddate", "-dateopt", "iso_8601")
+    return datetime.datetime.fromisoformat(said.strip().partition("=")[2])
 
 
 def assert_pair(certificate: Path, key: Path) -> None:

@@ -1,0 +1,107 @@
+"""What the edge lets in: raw packets from the PBX's address and from others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from appliance.edge.status import read_status
+
+from .box import EDGE, PBX, STRANGER, box_config, running_edge
+from .pbx import AUDIO, PLAIN, Sender
+
+Play = Callable[[Callable[[], Awaitable[None]]], None]
+FOLDED = "m=audio 40000 RTP/AVP 0\r\n m =audio 40000 RTP/AVP 0\r\n"
+
+
+def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) -> None:
+    """No line runs: whatever is answered is answered by the edge."""
+
+    def refused(pbx: Sender, local_port: int, line_port: int) -> dict[str, int]:
+        ask = pbx.ask
+        local = f"<sip:127.0.0.1:{local_port};lr;r2=on>"
+        edge = "<sip:{}:{};lr;r2=on>".format(*pbx._target)
+        within = [f"Route: {edge}", f"Route: {local}"]
+        return {
+            "options": ask(pbx.request("OPTIONS")),
+            "register": ask(pbx.request("REGISTER")),
+            "16 audio": ask(pbx.request("INVITE", PLAIN + AUDIO * 16)),
+            "3 audio": ask(pbx.request("INVITE", PLAIN + AUDIO * 3)),
+            "5 media": ask(pbx.request("INVITE", PLAIN + AUDIO + "m=video 9 RTP/AVP 99\r\n" * 4)),
+            "odd sdp": ask(pbx.request("INVITE", PLAIN + FOLDED)),
+            "multipart": ask(pbx.request("INVITE", "x", kind="multipart/mixed;boundary=y")),
+            "srtp only": ask(pbx.request("INVITE", PLAIN + AUDIO.replace("AVP", "SAVP"))),
+            "too big": ask(pbx.request("INVITE", PLAIN + "a=x\r\n" * 800)),
+            "hops": ask(pbx.request("INVITE", PLAIN, ["Max-Forwards: 0"])),
+            "other cseq": ask(pbx.request("INVITE").replace(b"1 INVITE", b"1 BYE")),
+            "no dialog": ask(pbx.request("BYE", to_tag="x")),
+            "to rtpengine": ask(
+                pbx.request("BYE", headers=within, uri="sip:x@127.0.0.1:9", to_tag="x")
+            ),
+            "to elsewhere": ask(
+                pbx.request("BYE", headers=within, uri="sip:x@192.0.2.1", to_tag="x")
+            ),
+            "reinvite": ask(
+                pbx.request(
+                    "INVITE",
+                    PLAIN + AUDIO * 3,
+                    headers=within,
+                    uri=f"sip:x@127.0.0.1:{line_port}",
+                    to_tag="x",
+                )
+            ),
+        }
+
+    async def scenario() -> None:
+        config = box_config(tmp_path)
+        async with running_edge(config, tmp_path):
+            target = (EDGE, config.edge.port)
+            with Sender(PBX, target) as pbx, Sender(STRANGER, target) as stranger:
+                for method in ("OPTIONS", "INVITE", "REGISTER"):
+                    stranger.send(stranger.request(method))
+                codes = await asyncio.to_thread(
+                    refused, pbx, config.edge.local_port, config.line.port
+                )
+                assert stranger.answer(0.2) == 0
+            with Sender("127.0.0.1", ("127.0.0.1", config.edge.local_port)) as no_line:
+                assert no_line.ask(no_line.request("REGISTER"), 0.2) == 0
+        assert codes == {
+            "options": 200,
+            "register": 405,
+            "16 audio": 488,
+            "3 audio": 488,
+            "5 media": 488,
+            "odd sdp": 400,
+            "multipart": 415,
+            "srtp only": 488,
+            "too big": 513,
+            "hops": 483,
+            "other cseq": 400,
+            "no dialog": 481,
+            "to rtpengine": 403,
+            "to elsewhere": 403,
+            "reinvite": 488,
+        }
+
+    play(scenario)
+
+
+def test_more_calls_a_second_than_allowed_hear_503(play: Play, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        config = box_config(
+            tmp_path, edge={"invites_per_s": 5}, line={"overflow": "sip:q@127.0.0.3"}
+        )
+        async with running_edge(config, tmp_path):
+            with Sender(PBX, (EDGE, config.edge.port)) as pbx:
+                for _ in range(40):
+                    pbx.send(pbx.request("INVITE", PLAIN + AUDIO))
+                codes = [await asyncio.to_thread(pbx.answer) for _ in range(40)]
+            # The edge counts by the clock's seconds: the burst may fall into two of them.
+            assert 30 <= codes.count(503) <= 35
+            # No line runs: the others were sent to where calls go then.
+            assert codes.count(302) == 40 - codes.count(503)
+            state = await asyncio.to_thread(read_status, tmp_path / "rpc.sock")
+            assert set(state.lines.values()) == {False}
+
+    play(scenario)
