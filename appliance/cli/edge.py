@@ -59,22 +59,6 @@ def check(config: ConfigOption = Path("appliance.toml")) -> None:
     )
 
 
-def main() -> None:
-    """`python -m appliance.cli.edge`, what the units start: these commands and no engine.
-
-    The engines compile code when they are loaded, and the edge's sandbox forbids that.
-    """
-    try:
-        edge_app()
-    except ApplianceError as error:
-        typer.echo(f"appliance: {error}", err=True)
-        sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()
-
-
 @edge_app.command(epilog="Example: appliance edge certificate --name box.example.net")
 def certificate(
     config: ConfigOption = Path("appliance.toml"),
@@ -110,3 +94,19 @@ def status(
     for port, up in sorted(state.lines.items()):
         typer.echo(f"line at port {port}: {'answers' if up else 'does not answer'}")
     typer.echo(f"calls: {state.calls}")
+
+
+def main() -> None:
+    """`python -m appliance.cli.edge`, what the units start: these commands and no engine.
+
+    The engines compile code when they are loaded, and the edge's sandbox forbids that.
+    """
+    try:
+        edge_app()
+    except ApplianceError as error:
+        typer.echo(f"appliance: {error}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()
