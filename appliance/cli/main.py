@@ -29,6 +29,7 @@ from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
 from appliance.cli.prompts import prompts_app
 from appliance.cli.requests import requests_app
+from appliance.cli.retention import erase, retention_app
 from appliance.cli.sources import sources_app
 from appliance.cli.store import store_app
 from appliance.cli.version import activate_version, rollback, version
@@ -68,6 +69,7 @@ app.add_typer(policy_app, name="policy")
 app.add_typer(prompts_app, name="prompts")
 app.add_typer(store_app, name="store")
 app.add_typer(backup_app, name="backup")
+app.add_typer(retention_app, name="retention")
 
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
@@ -107,6 +109,7 @@ app.command("chat", epilog="Example: appliance chat collections --number +155501
 
 
 app.command("restore", epilog="Example: appliance restore backups/appliance-….tar.gz")(restore)
+app.command("erase", epilog="Example: appliance erase +13105550100 --dry-run")(erase)
 
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")

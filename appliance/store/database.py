@@ -130,6 +130,19 @@ class Database:
             session.connection()  # takes the lock now, not at the first statement
             yield session
 
+    def shrink_log(self) -> None:
+        """Empty SQLite's log, which still holds what was deleted; not while others read.
+
+        Raises:
+            StoreError: the database cannot be written.
+        """
+        with self._errors():
+            connection = self._engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                connection.close()
+
     def close(self) -> None:
         """Release the file."""
         self._engine.dispose()

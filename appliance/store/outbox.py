@@ -5,6 +5,10 @@
                                               └─ a lease runs out: whoever held it has crashed
                          no channel: kept      too old: given_up
 
+Times are the machine's wall time, which may be set right while notices wait. Whoever put a notice
+off, or leased it, can have meant no more than a known length of time: what lies further ahead was
+written by a clock that was wrong, and is due.
+
 There is one row for each channel. A row is leased before its delivery begins, so that the agent
 and `appliance outbox deliver` do not both deliver it. After a crash in the middle nobody knows
 whether it arrived, and it is delivered again under the same key: at least once, and once as far
@@ -24,6 +28,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from appliance.store.database import Base, Database
 from appliance.store.instants import Instant
+
+_DAY_S = 86400.0
 
 
 class Standing(StrEnum):
@@ -109,13 +115,17 @@ class Outbox:
         self._database = database
         database.prepare(NoticeRow)
 
-    def lease(self, channel: str, now: datetime, seconds: float) -> Parcel | None:
+    def lease(
+        self, channel: str, now: datetime, seconds: float, longest_s: float = _DAY_S
+    ) -> Parcel | None:
         """The next notice that is due through this channel; for so long it is the caller's alone.
+
+        `longest_s`: nothing is put off for longer.
 
         Raises:
             StoreError: the database cannot be read or written.
         """
-        due = _due(channel, now)
+        due = _due(channel, now, timedelta(seconds=seconds), timedelta(seconds=longest_s))
         with self._database.reading() as session:  # mostly there is none: no need for the lock
             if session.scalars(due).first() is None:
                 return None
@@ -197,14 +207,18 @@ class Outbox:
             row.why = why
 
 
-def _due(channel: str, now: datetime) -> Any:
+def _due(channel: str, now: datetime, lease: timedelta, longest: timedelta) -> Any:
     return (
         select(NoticeRow)
         .where(
             NoticeRow.standing == Standing.WAITING,
             NoticeRow.channel == channel,
-            NoticeRow.due <= now,
-            or_(NoticeRow.leased_until.is_(None), NoticeRow.leased_until <= now),
+            or_(NoticeRow.due <= now, NoticeRow.due > now + longest),
+            or_(
+                NoticeRow.leased_until.is_(None),
+                NoticeRow.leased_until <= now,
+                NoticeRow.leased_until > now + lease,
+            ),
         )
         .order_by(NoticeRow.due, NoticeRow.at, NoticeRow.key)
         .limit(1)

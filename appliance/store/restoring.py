@@ -24,6 +24,7 @@ from appliance.config import Config
 from appliance.errors import StoreError
 from appliance.store.archive_reading import unpack
 from appliance.store.archives import CALLS, DOCUMENTS, STORE, Places, places_of
+from appliance.store.carrying import Carried, put_carried, read_carried
 from appliance.store.database import BESIDE, Database, give_to_owner, restore_mark
 from appliance.store.migrations.steps import migrate
 from appliance.store.versions import BOX, Chain
@@ -52,12 +53,13 @@ def restore(archive: Path, config: Config, now: datetime) -> Restored:
     places = places_of(config)
     places.store.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(dir=places.store.parent, prefix=".restoring-"))
+    carried, missing = _carried(places, config)
     try:
         with _alone(places.store), _alone(places.documents):
             contents = unpack(archive, staging)
             if not contents.has_store:
                 raise StoreError(f"backup {archive}: there is no store in it")
-            notes = _made_current(staging)
+            notes = [*missing, *_made_current(staging), *_put(carried, staging, config, now)]
             kept = _swap(staging, places, now)
     except OSError as error:
         raise StoreError(f"restore: {error.filename}: {error.strerror}") from error
@@ -87,9 +89,33 @@ def _migrated(path: Path, chain: Chain) -> list[str]:
         database.close()
 
 
+def _carried(places: Places, config: Config) -> tuple[Carried, list[str]]:
+    """What of the store that is there must count in the restored one."""
+    if not places.store.exists():
+        return Carried(), ["there was no store: what was erased after the backup is not known"]
+    try:
+        tools = config.retention.stop_tools
+        return read_carried(places.store, places.calls, tools), []
+    except StoreError as error:
+        return Carried(), [f"stop requests and erasures from after the backup are lost ({error})"]
+
+
+def _put(carried: Carried, staging: Path, config: Config, now: datetime) -> list[str]:
+    database = Database(staging / STORE)
+    try:
+        folder = staging / CALLS
+        stops, erasures = put_carried(carried, database, folder, config.retention, now)
+    finally:
+        database.close()
+    return [
+        *([f"{stops} stop requests from after the backup count"] if stops else []),
+        *([f"{erasures} erasures from after the backup were done again"] if erasures else []),
+    ]
+
+
 def _swap(staging: Path, places: Places, now: datetime) -> list[Path]:
     """Rename each thing into its place; returns what was there under its new name."""
-    stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    stamp = _free_stamp(places, now)
     things = [
         (staging / CALLS, places.calls),
         (staging / DOCUMENTS, places.documents),
@@ -106,6 +132,19 @@ def _swap(staging: Path, places: Places, now: datetime) -> list[Path]:
         _sync(folder)
     mark.unlink()
     return kept
+
+
+def _free_stamp(places: Places, now: datetime) -> str:
+    """A time that nothing was kept under before."""
+    stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    every = (places.store, places.documents, places.calls)
+    while any(_before(place, stamp).exists() for place in every):
+        stamp += "+"
+    return stamp
+
+
+def _before(place: Path, stamp: str) -> Path:
+    return place.with_name(f"{place.name}.before-restore-{stamp}")
 
 
 def _moved_beside(staged: Path, place: Path) -> Path | None:
@@ -127,7 +166,7 @@ def _moved_beside(staged: Path, place: Path) -> Path | None:
 
 def _replaced(new: Path, place: Path, stamp: str) -> list[Path]:
     """Put it there; what was there keeps its content under another name."""
-    before = place.with_name(f"{place.name}.before-restore-{stamp}")
+    before = _before(place, stamp)
     for ending in BESIDE:  # only there if the database is broken: it belongs to it
         log = place.with_name(f"{place.name}{ending}")
         if log.exists():

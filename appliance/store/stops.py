@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import String, select
+from sqlalchemy import Select, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from appliance.store.actions import ActionRow
@@ -63,6 +63,12 @@ class Stops:
             return [Stop(row.number, row.account, row.tool, row.at) for row in rows]
 
 
+def unnumbered(session: Session, tools: Sequence[str]) -> bool:
+    """Whether `keep_stops` would ask for the number of a call."""
+    wanted = _not_kept(tools).where(ActionRow.number == "").limit(1)
+    return session.scalars(wanted).first() is not None
+
+
 def keep_stops(
     session: Session, tools: Sequence[str], number_of: Callable[[str], str]
 ) -> int:  # fmt: skip
@@ -71,10 +77,7 @@ def keep_stops(
     `number_of` gives the number of a call, for actions from before they had it. An action that
     names neither a number nor an account binds nobody and is left out.
     """
-    known = select(StopRow.key)
-    rows = session.scalars(
-        select(ActionRow).where(ActionRow.name.in_(tools), ActionRow.key.not_in(known))
-    )
+    rows = session.scalars(_not_kept(tools))
     kept = 0
     for row in rows.all():
         number = digits_of(row.number or number_of(row.call))
@@ -84,3 +87,8 @@ def keep_stops(
                                 at=at))  # fmt: skip
             kept += 1
     return kept
+
+
+def _not_kept(tools: Sequence[str]) -> Select[ActionRow]:
+    known = select(StopRow.key)
+    return select(ActionRow).where(ActionRow.name.in_(tools), ActionRow.key.not_in(known))
