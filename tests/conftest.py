@@ -1,7 +1,10 @@
+import logging
 from collections.abc import Iterator
 
 import pytest
 import structlog
+
+from appliance.logs import Libraries
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +18,6 @@ def _own_logging() -> Iterator[None]:
     """A command that a test runs sets logging up for its own output, which is closed after it."""
     yield
     structlog.reset_defaults()
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, Libraries)]:
+        root.removeHandler(handler)

@@ -24,7 +24,7 @@ import structlog
 
 from appliance.config import LineConfig, load_config
 from appliance.errors import ConfigError
-from appliance.logs import configure_logging
+from appliance.logs import configure_logging, log_crashes
 from appliance.notify import Notifier
 from appliance.telephony.attachment import Attachment
 from appliance.telephony.link import AgentLink
@@ -41,6 +41,7 @@ def main() -> None:
     """Run until told to stop; ends by `os._exit` because pjsip's threads outlive Python's."""
     arguments = _arguments()
     configure_logging()
+    log_crashes()
     sys.setswitchinterval(0.0005)  # the clock thread waits for the GIL at most so long
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the agent's to handle
     link = AgentLink(socket.socket(fileno=arguments.socket) if arguments.config else None)

@@ -20,6 +20,6 @@ def test_a_traceback_holds_no_values() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _BREAKS], capture_output=True, text=True, check=True
     )
-    assert "RuntimeError: broken" in done.stderr
+    assert "RuntimeError" in done.stderr
     assert "digit failed" in done.stderr
     assert "90210" not in done.stderr
