@@ -2,7 +2,7 @@
 
     Outbox.lease ──> Channel.deliver ──┬─ arrived ──> delivered
                                        ├─ failed ───> put off: 10 s, 20 s, 40 s … an hour
-                                       └─ too old ──> given up (the operator can revive it)
+                                       └─ too old, and tried often ──> given up (can be revived)
 
 One delivery for each channel, so a slow webhook keeps no e-mail waiting; and none of this on the
 thread that calls use. At least once: see `store.outbox`.
@@ -21,6 +21,8 @@ from appliance.clock import Clock
 from appliance.config import NotifyConfig
 from appliance.errors import PeerError, StoreError
 
+_LEAST_ATTEMPTS = 5
+"""Before a notice is given up: one that is old by a clock that was set forward has had none yet."""
 _LEASE_MARGIN_S = 30.0  # beyond the deadline: name look-up, and marking what has arrived
 _log = structlog.get_logger()
 
@@ -45,8 +47,10 @@ ParcelT = TypeVar("ParcelT", bound=Parcel)
 class Mailbox(Protocol[ParcelT]):
     """`store.outbox.Outbox`; every method may raise StoreError."""
 
-    def lease(self, channel: str, now: datetime, seconds: float) -> ParcelT | None:
-        """The next one that is due."""
+    def lease(
+        self, channel: str, now: datetime, seconds: float, longest_s: float
+    ) -> ParcelT | None:
+        """The next one that is due; none is ever put off for longer than that."""
         ...
 
     def delivered(self, parcel: ParcelT, now: datetime) -> None:
@@ -97,7 +101,8 @@ class Delivery(Generic[ParcelT]):
         if self._stopped:
             return False
         lease_s = self._config.deadline_s + _LEASE_MARGIN_S
-        parcel = self._outbox.lease(self.name, self._clock.now(), lease_s)
+        longest_s = self._config.retry_max_s
+        parcel = self._outbox.lease(self.name, self._clock.now(), lease_s, longest_s)
         if parcel is None:
             return False
         key = parcel.notice.key
@@ -135,7 +140,8 @@ class Delivery(Generic[ParcelT]):
 
     def _put_off(self, parcel: ParcelT, why: str) -> None:
         now, notice = self._clock.now(), parcel.notice
-        if now - notice.at >= timedelta(hours=self._config.give_up_h):
+        is_old = now - notice.at >= timedelta(hours=self._config.give_up_h)
+        if is_old and parcel.attempts >= _LEAST_ATTEMPTS:
             self._outbox.given_up(parcel, now, why)
             _log.error("notification given up", key=notice.key, channel=self.name, why=why)
             return

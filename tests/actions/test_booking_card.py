@@ -91,6 +91,7 @@ def test_callback_that_was_forgotten_is_made(
         after(ended_by="peer", facts={"name": "Maria Lopez"}),
         after(outcome="max_turns", facts={"problem": "no heat", "call_back": "unwanted"}),
         after(number="", facts={"problem": "no heat"}),
+        after(outcome="interrupted", deeds=(("mark_do_not_contact", "interrupted"),)),
     ],
 )
 def test_nobody_is_called_back_who_does_not_wait_for_it(desk: Desk, over: CallOver) -> None:

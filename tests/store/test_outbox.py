@@ -54,6 +54,26 @@ def test_leased_to_one_until_the_lease_runs_out(outbox: Outbox) -> None:
     assert lease(outbox, 40).attempts == 2  # whoever held it has crashed
 
 
+def test_clock_that_was_ahead_keeps_nothing_waiting(outbox: Outbox) -> None:
+    """It is set right after a notice was put off, and another leased by who has crashed since."""
+    wrong, hour = MONDAY + timedelta(days=400), 3600.0
+    put_off = outbox.lease("email", wrong, 30, hour)
+    assert put_off is not None
+    outbox.put_off(put_off, wrong + timedelta(seconds=60), "HTTP 500")
+    leased = outbox.lease("email", wrong, 30, hour)
+    assert leased is not None
+    now = MONDAY + 10 * SECOND
+    found = [outbox.lease("email", now, 30, hour) for _ in range(3)]
+    assert [each.notice.call for each in found if each] == ["c1", "c0"]
+
+
+def test_what_is_put_off_by_a_right_clock_stays_put_off(outbox: Outbox) -> None:
+    parcel = lease(outbox)
+    outbox.put_off(parcel, MONDAY + 3600 * SECOND, "HTTP 500")
+    assert lease(outbox).notice.call == "c1"
+    assert outbox.lease("email", MONDAY + 10 * SECOND, 30, 3600) is None
+
+
 def test_delivered_is_done(outbox: Outbox) -> None:
     outbox.delivered(lease(outbox), MONDAY)
     assert lease(outbox, 9999).notice.call == "c1"

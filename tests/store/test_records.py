@@ -92,6 +92,25 @@ def test_full_disk_keeps_lines_until_there_is_room(
     assert [event["t"] for event in read_events(log.path)] == ["call", "heard", "end"]
 
 
+def test_log_that_a_full_disk_refused_to_close_can_be_closed_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = EventLog(tmp_path, "abc", START)
+    real_write = os.write
+
+    def no_space(_file: int, _data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", no_space)
+    log.write("end", 2)
+    with pytest.raises(StoreError, match="No space"):
+        log.close()
+    monkeypatch.setattr(os, "write", real_write)
+    log.close()
+    log.close()  # does nothing
+    assert [event["t"] for event in read_events(log.path)] == ["end"]
+
+
 def test_short_writes_lose_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = EventLog(tmp_path, "abc", START)
     real_write = os.write
@@ -151,6 +170,29 @@ def test_record_of_a_call() -> None:
     assert record["duration_ms"] == 2000
     assert [line["who"] for line in record["dialogue"]] == ["appliance", "caller"]
     assert record["actions"] == [{"ms": 1520, "name": "end_call"}]
+
+
+def test_action_that_a_crash_cut_off_is_in_the_record() -> None:
+    record = build_record(
+        [
+            {"t": "begun", "ms": 10, "name": "book_service", "key": "c:1:book_service"},
+            {"t": "action", "ms": 20, "name": "book_service", "key": "c:1:book_service",
+             "outcome": "booked"},
+            {"t": "begun", "ms": 30, "name": "tell", "key": "c:2:tell"},
+        ]
+    )  # fmt: skip
+    outcomes = [(each["name"], each["outcome"]) for each in record["actions"]]
+    assert outcomes == [("book_service", "booked"), ("tell", "interrupted")]
+
+
+def test_record_that_a_crash_left_half_written_is_swept(tmp_path: Path) -> None:
+    log = EventLog(tmp_path, "abc", START)
+    log.close()
+    record = record_path(log.path)
+    half = record.with_name(f"{record.name}.4711.part")
+    half.write_text('{"version"')
+    recover_records(tmp_path)
+    assert [path.name for path in log.path.parent.iterdir() if path != log.path] == [record.name]
 
 
 def test_record_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
