@@ -10,6 +10,7 @@ that is registered there stays what it is.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
 import socket
@@ -195,7 +196,9 @@ async def _by_stream(
     except (OSError, ValueError, asyncio.IncompleteReadError) as error:
         raise PeerError(f"{request.method} to {peer}: no usable answer: {error}") from error
     finally:
-        writer.close()
+        writer.transport.abort()  # a TLS peer may take its time to say goodbye
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
 
 
 async def _final_answer(reader: asyncio.StreamReader, branch: str) -> SipResponse:

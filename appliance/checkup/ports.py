@@ -96,13 +96,23 @@ def _owners(proc: Path, inodes: set[int]) -> dict[int, Holder]:
     found = {}
     for folder in proc.glob("[0-9]*/fd"):
         try:
-            links = [str(each.readlink()) for each in folder.iterdir()]
+            links = {link for each in folder.iterdir() if (link := _link(each)) in wanted}
+            if not links:
+                continue
             command = (folder.parent / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except (OSError, UnicodeDecodeError):  # gone meanwhile, or somebody else's
             continue
-        for inode in {wanted[link] for link in links if link in wanted}:
-            found[inode] = Holder(int(folder.parent.name), _program(command))
+        for link in links:
+            found[wanted[link]] = Holder(int(folder.parent.name), _program(command))
     return found
+
+
+def _link(path: Path) -> str:
+    """What a descriptor is; empty where it was closed meanwhile."""
+    try:
+        return str(path.readlink())
+    except OSError:
+        return ""
 
 
 def _program(command: str) -> str:

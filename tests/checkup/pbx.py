@@ -24,22 +24,38 @@ _OPTIONS = (
 class Pbx:
     """Use as a context manager; inside, it answers."""
 
-    def __init__(self, folder: Path, *, self_calls: bool = True, tcp: bool = False) -> None:
+    def __init__(self, folder: Path, *, self_calls: bool = True, tls: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         binary = shutil.which("kamailio") or shutil.which("kamailio", path="/usr/sbin")
         assert binary, "kamailio is missing: apt-get install kamailio"
-        self.port = _free_port()
+        self.port, self.tls_port = _free_port(), _free_port()
         self._folder, self._binary = folder, binary
-        kinds = ("udp", "tcp") if tcp else ("udp",)
+        places = [f"udp:127.0.0.1:{self.port}"]
+        if tls:
+            places += [f"tcp:127.0.0.1:{self.port}", f"tls:127.0.0.1:{self.tls_port}"]
+            self.certificate = self.make_certificate(folder, "pbx")
         values = {
-            "LISTEN": "\nlisten=".join(f"{kind}:127.0.0.1:{self.port}" for kind in kinds),
-            "NO_TCP": "no" if tcp else "yes",
+            "LISTEN": "\nlisten=".join(places),
+            "NO_TCP": "no" if tls else "yes",
+            "TLS": "#!define WITH_TLS" if tls else "",
+            "FOLDER": str(folder),
             "SECRET": SECRETS[BOX],
             "MODULES": next(path for path in _MODULES if Path(path).is_dir()),
             "SELF_CALLS_REFUSED": "0" if self_calls else "1",
         }
         text = (Path(__file__).parent / "pbx.cfg").read_text()
         (folder / "pbx.cfg").write_text(re.sub(r"@(\w+)@", lambda match: values[match[1]], text))
+
+    @staticmethod
+    def make_certificate(folder: Path, name: str) -> Path:
+        """A certificate for 127.0.0.1, which is its own authority."""
+        path = folder / f"{name}.crt"
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                   "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", f"/CN={name}",
+                   "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(folder / f"{name}.key"),
+                   "-out", str(path)]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True)
+        return path
 
     @property
     def server(self) -> str:
