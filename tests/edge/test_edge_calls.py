@@ -126,6 +126,7 @@ def test_registers_at_a_pbx_takes_its_call_and_calls_it(
     play(scenario)
 
 
+@pytest.mark.slow
 def test_a_call_of_ours_goes_to_the_pbx_and_nowhere_else(
     rig: Any, play: Play, tmp_path: Path
 ) -> None:
@@ -191,6 +192,28 @@ def test_calls_fill_the_lines_and_a_dead_line_loses_only_its_own(
             still = left.pop()
             assert not still.done()
             still.cancel()
+
+    play(scenario)
+
+
+@pytest.mark.slow
+def test_a_call_that_is_taken_back_ends_at_the_line_too(
+    rig: Any, play: Play, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        config = box_config(tmp_path)
+        async with (
+            running_edge(config, tmp_path) as edge,
+            rig.agent(config.line, on_arrival=lambda call: None) as agent,  # it only rings
+            ScriptedCaller(edge.uri, PBX) as caller,
+        ):
+            calling = asyncio.create_task(caller.call())
+            await agent.until(lambda: agent.calls, "the call")
+            await caller.cancel()
+            with pytest.raises(CallRefused, match="487"):
+                await calling
+            assert (await agent.until_event(CallDown)).by == "peer"
+            assert len(agent.calls) == 1  # no other line was tried
 
     play(scenario)
 

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from appliance.edge.status import read_status
 
 from .box import EDGE, PBX, STRANGER, box_config, running_edge
@@ -87,6 +89,7 @@ def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) 
     play(scenario)
 
 
+@pytest.mark.slow
 def test_more_calls_a_second_than_allowed_hear_503(play: Play, tmp_path: Path) -> None:
     async def scenario() -> None:
         config = box_config(
