@@ -26,7 +26,7 @@ from appliance.store.text_runs import Stage, TextRunRow
 BATCH = 200
 """Rows that are deleted at once: the agent waits a second at most for the write lock."""
 
-_STATUS = func.json_extract(ConversationRow.attributes, f"$.{STATUS}")
+_STATUS = func.coalesce(func.json_extract(ConversationRow.attributes, f"$.{STATUS}"), "")
 _WAITING = or_(
     ConversationRow.waiting.is_not(None),
     and_(ConversationRow.closed.is_(False), _STATUS.in_(sorted(HANDED_OVER))),
