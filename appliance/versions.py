@@ -143,33 +143,30 @@ def activate(versions: Versions, version: str) -> list[str]:
     raise ConfigError(f"{told}; {before} runs again")
 
 
-def assert_acceptable(versions: Versions, version: str, config: Path, *, as_they_are: bool) -> None:
-    """Ask a version itself whether it can use this box's configuration and databases.
-
-    Args:
-        versions: of the box.
-        version: which of them.
-        config: the configuration.
-        as_they_are: ask about the databases too; a newer version migrates them when it starts.
+def assert_acceptable(versions: Versions, version: str, config: Path) -> None:
+    """Ask a version itself whether it can use this box's configuration and databases as they are.
 
     Raises:
-        ConfigError: it cannot; says in its words why.
+        ConfigError: it cannot; says in its words why. Or this is not root.
     """
-    program = versions.folder(version) / "bin" / "appliance"
-    user = versions.places.user
+    current, folder = versions.places.versions / "current", versions.folder(version)
+    program, user = str(folder / "bin" / "appliance"), versions.places.user
     as_user = ["/usr/sbin/runuser", "-u", user, "--"] if user else []
-    questions = [["config", "check", str(config)]]
-    if as_they_are:
-        questions.append(["store", "status", "--config", str(config)])
-    for command in questions:
-        done = subprocess.run(
-            [*as_user, str(program), *command],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            raise ConfigError(f"{version} cannot: {(done.stderr or done.stdout).strip()}")
+    own = config.with_name(".next.toml")  # beside it: relative paths stay the same
+    try:
+        own.write_text(config.read_text("utf-8").replace(f"{current}/", f"{folder}/"), "utf-8")
+        own.chmod(0o644)
+        for question in (["config", "check", str(own)], ["store", "status", "--config", str(own)]):
+            done = subprocess.run(
+                [*as_user, program, *question], check=False, capture_output=True, text=True
+            )
+            if done.returncode:
+                told = (done.stderr or done.stdout).strip().replace(str(own), str(config))
+                raise ConfigError(f"{version} cannot work with this box as it is: {told}")
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: {error.strerror}: run this as root") from error
+    finally:
+        own.unlink(missing_ok=True)
 
 
 def _running() -> list[str]:

@@ -40,19 +40,15 @@ def rollback(config: ConfigOption = INSTALLED) -> None:
     if not wanted:
         raise ConfigError(f"no version to go back to in {versions.folder('')}")
     if config.is_file():
-        assert_acceptable(versions, wanted, config, as_they_are=True)
+        assert_acceptable(versions, wanted, config)
     _activate(versions, wanted)
 
 
 def activate_version(
     wanted: Annotated[str, typer.Argument(metavar="VERSION", help="One that is installed whole")],
-    config: ConfigOption = INSTALLED,
 ) -> None:
-    """Switch to a version: what install.sh does last."""
-    versions = Versions(Places())
-    if config.is_file():
-        assert_acceptable(versions, wanted, config, as_they_are=False)
-    _activate(versions, wanted)
+    """Switch to a version: what install.sh does last. It has asked that version before."""
+    _activate(Versions(Places()), wanted)
 
 
 def _activate(versions: Versions, wanted: str) -> None:

@@ -197,21 +197,24 @@ place() {
   sync -f "$folder"
 }
 
-caches() {
-  # As the agent runs, so that it finds them: compiled code lies by path, processor and user.
-  as_agent models check --models "$folder/models/stt" --config $config >>$log 2>&1 \
-    || { tail -n 5 $log >&2; fail "the models do not load: $log"; }
-  systemctl -q is-active appliance-agent.service || return 0
-  # What this version has to render before its first call, while the one before takes calls.
+prepare() {
+  # The configuration as this version will read it, while `current` is still another one.
   next=/etc/appliance/.next.toml
   sed "s#$opt/current/#$folder/#g" $config >$next
-  as_agent config check $next >>$log 2>&1 || {
-    tail -n 5 $log >&2
-    rm -f $next
-    fail "$version cannot work with $config as it is; nothing was switched"
-  }
-  as_agent prompts render --config $next >>$log 2>&1 || say "  prompts are rendered at the start: $log"
+  as_agent config check $next >>$log 2>&1 || refuse "$version cannot work with $config as it is"
+  # As the agent runs, so that it finds them: compiled code lies by path, processor and user.
+  as_agent models check --models "$folder/models/stt" --config $next >>$log 2>&1 \
+    || refuse "the models do not load"
+  if systemctl -q is-active appliance-agent.service; then
+    say "prompts that this version speaks otherwise"
+    as_agent prompts render --config $next >>$log 2>&1 || say "  they are rendered at the start: $log"
+  fi
   rm -f $next
+}
+refuse() {
+  rm -f $next
+  tail -n 8 $log >&2
+  fail "$1; nothing was switched: $log"
 }
 as_agent() {
   nice runuser -u appliance -- env HOME=/var/lib/appliance NUMBA_CACHE_DIR=/var/cache/appliance/numba \
@@ -243,7 +246,7 @@ packages
 folders
 place
 say "models: sums, and what is compiled on the box"
-caches
+prepare
 say "switching to $version"
 switch
 say "installed: $version"
