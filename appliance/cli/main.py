@@ -29,7 +29,7 @@ from appliance.cli.outbox import outbox_app
 from appliance.cli.policy import policy_app
 from appliance.cli.prompts import prompts_app
 from appliance.cli.requests import requests_app
-from appliance.cli.retention import erase, retention_app
+from appliance.cli.retention import erase, retention_app, stops
 from appliance.cli.sources import sources_app
 from appliance.cli.store import store_app
 from appliance.cli.version import activate_version, rollback, version
@@ -110,6 +110,7 @@ app.command("chat", epilog="Example: appliance chat collections --number +155501
 
 app.command("restore", epilog="Example: appliance restore backups/appliance-….tar.gz")(restore)
 app.command("erase", epilog="Example: appliance erase +13105550100 --dry-run")(erase)
+app.command("stops", epilog="Example: appliance stops --json")(stops)
 
 
 @config_app.command("check", epilog="Example: appliance config check appliance.toml")

@@ -1,18 +1,21 @@
-"""`appliance retention` and `appliance erase`: what is kept no longer. Thin."""
+"""`appliance retention`, `erase`, `stops`: what is kept no longer, and what is for good. Thin."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, Box, ConfigOption, opened
+from appliance.cli.box import CONFIG, Box, ConfigOption, opened, print_table
 from appliance.clock import SystemClock
 from appliance.errors import ConfigError
 from appliance.store.archives import archives
 from appliance.store.erasure import Eraser, Erasure
 from appliance.store.people import person
 from appliance.store.retention import Retention
+from appliance.store.stops import Stops
 
 retention_app = typer.Typer(help="How long data are kept.", no_args_is_help=True)
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed")]
@@ -95,3 +98,20 @@ def _tell_of_elsewhere(box: Box, done: Erasure) -> None:
     if count := len(archives(box.config.backup.folder)):
         typer.echo(f"{count} backups still hold it until newer ones take their place; a restore "
                    "erases it again")  # fmt: skip
+
+
+def stops(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead")] = False,
+    config: ConfigOption = CONFIG,
+) -> None:
+    """List who asked not to be called again: whoever places calls must ask here first."""
+    with opened(config) as box:
+        folder, now = box.config.record.folder, SystemClock().now()
+        Eraser(box.database, folder, box.config.retention, now).keep_stops()
+        found = Stops(box.database).all()
+    if as_json:
+        told = [{**asdict(each), "at": each.at.isoformat()} for each in found]
+        typer.echo(json.dumps(told, indent=2))
+        return
+    rows = [[each.number, each.account, f"{each.at:%Y-%m-%d %H:%M}", each.tool] for each in found]
+    print_table(("number", "account", "since", "by"), rows, "Nobody has asked for no calls.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from appliance.conversations import Contact
 from appliance.errors import StoreError
 from appliance.store import call_files
 from appliance.store.belongings import CALLS, LAW, OWED, UNFINISHED, Kept
@@ -143,7 +144,7 @@ def test_what_is_owed_stays_until_it_is_not(box: Box) -> None:
     Bookings(box.database).book(wish, lambda: True)
     desk = Conversations(box.database, at_time(NOW))
     desk.begin("k1", MARIA, "")
-    talk, _ = desk.open("k2", person_contact(), "", "Hello?")
+    talk, _ = desk.open("k2", Contact("maria@example.com", "Maria", MARIA), "", "Hello?")
     done = eraser(box).erase(person(MARIA, emails=("maria@example.com",)))
     assert done.kept == (
         ("requests", Kept(OWED), 1),
@@ -260,9 +261,3 @@ def test_the_agent_can_write_while_a_person_is_erased(box: Box) -> None:
                                   found(wanted))[2]  # fmt: skip
     assert work.erase(person(MARIA)).removed == ALL
     other.close()
-
-
-def person_contact():  # noqa: ANN201
-    from appliance.conversations import Contact
-
-    return Contact("maria@example.com", "Maria", MARIA)

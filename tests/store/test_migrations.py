@@ -25,7 +25,7 @@ STORE = Path(steps.__file__).parents[1]
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Iterator[Path]:
+def old(tmp_path: Path) -> Path:
     """A store from before versions were counted, with an action and a customer in it."""
     path = tmp_path / "store.sqlite"
     database = Database(path)
@@ -40,7 +40,7 @@ def old(tmp_path: Path) -> Iterator[Path]:
         )
         connection.execute("INSERT INTO customers VALUES ('13105550100', 'Maria', '', '90210')")
     connection.close()
-    yield path
+    return path
 
 
 @pytest.fixture
