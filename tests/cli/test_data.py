@@ -135,7 +135,7 @@ def test_the_page_says_what_every_setting_and_command_does() -> None:
     settings = (Config.model_fields[name].annotation for name in ("retention", "backup"))
     for section in settings:
         for key in section.model_fields:  # type: ignore[union-attr]
-            assert f"`{key}`" in text, key
+            assert re.search(rf"\b{key}\b", text), key
     for command in ("store migrate", "store check", "backup create", "restore", "retention run",
                     "erase", "stops"):  # fmt: skip
         assert f"appliance {command}" in text
