@@ -52,7 +52,7 @@ done
 [ -n "$bundle" ] || bundle=$(ls -t dist/appliance-*.tar.* 2>/dev/null | grep -E '\.(zst|gz|xz)$' | head -1) \
   || true
 [ -f "$bundle" ] || fail "no bundle: make package, or --bundle FILE"
-[ -n "$key" ] || key=$(dirname "$bundle")/appliance.pub
+[ -n "$key" ] || key=$(dirname "$bundle")/appliance.pub   # beside it, as make package leaves them
 [ -f "$key" ] || fail "no public key $key: --key FILE"
 
 python=.venv/bin/python
@@ -174,14 +174,13 @@ start_pbx() {
 }
 
 set_flow() {  # as an operator does: another flow in the configuration, and `appliance apply`
-  local file=/etc/appliance/appliance.toml flows
-  flows=$(inside /opt/appliance/current/bin/python -c 'import appliance.flows as f; print(f.__path__[0])')
+  local file=/etc/appliance/appliance.toml
   sed -i -E -e "/^\[call\]/,/^\[/ s#^flow = .*#flow = \"$1\"#" \
-    -e "/^\[call\]/,/^\[/ s#^\#? ?accounts = .*#accounts = \"$flows/$1/accounts.example.yaml\"#" "$root$file"
+    -e "/^\[call\]/,/^\[/ s#^\#? ?accounts = .*#accounts = \"$shipped/$1/accounts.example.yaml\"#" "$root$file"
   if [ "$1" = status ] && ! grep -q '^\[sources.mcp.people\]' "$root$file"; then
     printf '\n[sources.mcp.people]\ncommand = ["/opt/appliance/current/bin/python", "-m", "appliance.samples.people"]\n' \
       >> "$root$file"
-    inside appliance docs add --config "$file" "$flows/../samples/documents"
+    inside appliance docs add --config "$file" "$shipped/../samples/documents"
   fi
   inside appliance apply
 }
@@ -206,15 +205,15 @@ start_pbx
 capture "$out/proof.pcapng"
 boot
 cp "$bundle" "$key" "$root/root/"
-sed -e "s#@PBX@#$pbx_address#; s#@SECRET@#$box_secret#; s#@ADDRESS@#$box_address#" scripts/airgap/answers.toml \
-  > "$root/root/answers.toml"
-
 say "the bundle: $(basename "$bundle"), $(du -m "$bundle" | cut -f1) MB"
 began=$(date +%s.%N)
 inside sh -c "cd /root && mkdir bundle && tar -C bundle --strip-components=1 -xf $(basename "$bundle")" || fail "the bundle cannot be unpacked"
 inside /root/bundle/install.sh --key "/root/$(basename "$key")" >"$out/install.log" 2>&1 \
   || fail "install.sh failed: $out/install.log"
 say "installed"
+shipped=$(inside /opt/appliance/current/bin/python -c 'import appliance.flows as f; print(*f.__path__)')
+sed -e "s#@PBX@#$pbx_address#; s#@ADDRESS@#$box_address#; s#@SECRET@#$box_secret#; s#@FLOWS@#$shipped#" \
+  scripts/airgap/answers.toml > "$root/root/answers.toml"
 inside appliance setup --answers /root/answers.toml >"$out/setup.log" 2>&1 || fail "setup failed: $out/setup.log"
 ready
 say "set up, registered, ready"
