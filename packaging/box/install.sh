@@ -198,6 +198,8 @@ place() {
 }
 
 prepare() {
+  calm=''
+  ! systemctl -q is-active appliance-agent.service || calm=nice      # calls come first
   # The configuration as this version will read it, while `current` is still another one.
   next=/etc/appliance/.next.toml
   sed "s#$opt/current/#$folder/#g" $config >$next
@@ -205,7 +207,7 @@ prepare() {
   # As the agent runs, so that it finds them: compiled code lies by path, processor and user.
   as_agent models check --models "$folder/models/stt" --config $next >>$log 2>&1 \
     || refuse "the models do not load"
-  if systemctl -q is-active appliance-agent.service; then
+  if [ -n "$calm" ]; then
     say "prompts that this version speaks otherwise"
     as_agent prompts render --config $next >>$log 2>&1 || say "  they are rendered at the start: $log"
   fi
@@ -217,7 +219,8 @@ refuse() {
   fail "$1; nothing was switched: $log"
 }
 as_agent() {
-  nice runuser -u appliance -- env HOME=/var/lib/appliance NUMBA_CACHE_DIR=/var/cache/appliance/numba \
+  # shellcheck disable=SC2086
+  $calm runuser -u appliance -- env HOME=/var/lib/appliance NUMBA_CACHE_DIR=/var/cache/appliance/numba \
     "$folder/bin/appliance" "$@"
 }
 
