@@ -63,6 +63,7 @@ class Calls:
         self._next_number = 1
         self._partings = Partings(farewell)
         self._orphans: set[int] = set()
+        self._turned_away: dict[int, Callable[[Leg], None]] = {}
         self.emit = emit
         self._commands: dict[type, Callable[[Any], None]] = {
             Answer: self._answer,
@@ -85,12 +86,14 @@ class Calls:
         return sum(leg.announced for leg in self._legs.values()) >= self._max_calls
 
     def refuse(self, account: pj.Account, call_id: int, code: int) -> None:
-        """Answer an INVITE with a refusal that the agent never hears of."""
-        self._add(account, None, call_id).end(code, by="line")
+        """Answer an INVITE with a refusal that the agent never hears of; see `tend`."""
+        number = self._add(account, None, call_id).number
+        self._turned_away[number] = lambda leg: leg.end(code, by="line")
 
     def send_elsewhere(self, account: pj.Account, call_id: int, target: str) -> None:
-        """Answer an INVITE with 302 to a SIP URI; the agent never hears of it."""
-        self._add(account, None, call_id).redirect(target, by="line")
+        """Answer an INVITE with 302 to a SIP URI; the agent never hears of it; see `tend`."""
+        number = self._add(account, None, call_id).number
+        self._turned_away[number] = lambda leg: leg.redirect(target, by="line")
 
     def take(self, account: pj.Account, call_id: int, peer: str) -> None:
         """Ring, and tell the agent of an INVITE from `peer` (an IP address)."""
@@ -170,7 +173,15 @@ class Calls:
                 self._orphans.add(number)
 
     def tend(self, now_s: float) -> None:
-        """To be called often: goes on with what `part_all` and `Part` began; monotonic time."""
+        """To be called after pjsip's events: what must wait until its callbacks are over.
+
+        Refusals do: a call without a session description that ends in the callback of its INVITE
+        is gone when pjsua2 comes back to it, and an assertion ends the process. And it goes on
+        with what `part_all` and `Part` began. `now_s` is monotonic.
+        """
+        while self._turned_away:
+            number, refuse = self._turned_away.popitem()
+            self._turn_away(number, refuse)
         for number in list(self._orphans):
             if not self._legs[number].is_transferring:
                 self._orphans.discard(number)
@@ -188,6 +199,13 @@ class Calls:
         for number in list(self._legs):
             with contextlib.suppress(pj.Error):  # its media is ending or being set up anew
                 self._legs[number].check_reception()
+
+    def _turn_away(self, number: int, refuse: Callable[[Leg], None]) -> None:
+        """Refuse one call; a function of its own for the reason of `_end`."""
+        leg = self._legs.get(number)
+        if leg is not None:
+            with contextlib.suppress(pj.Error):  # the caller has given up already
+                refuse(leg)
 
     def _add(self, account: pj.Account, port: CallPort | None, call_id: int) -> Leg:
         number = self._new_number()

@@ -14,19 +14,20 @@ from appliance.telephony.admission import STRANGER_REQUESTS
 from appliance.testing.caller import ScriptedCaller
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
+KIND = "Content-Type: application/sdp\r\n"
 MEDIA = "m=audio 4000 RTP/AVP 0\r\n"
 
 
 def invite(number: int, source: tuple[str, int], media_lines: int) -> bytes:
     host, port = source
     body = f"v=0\r\no=- 1 1 IN IP4 {host}\r\ns=-\r\nc=IN IP4 {host}\r\nt=0 0\r\n"
-    body += MEDIA * media_lines
+    body = body + MEDIA * media_lines if media_lines else ""
     return (
         "INVITE sip:x@127.0.0.1 SIP/2.0\r\n"
         f"Via: SIP/2.0/UDP {host}:{port};branch=z9hG4bKflood{port}x{number}\r\n"
         f"From: <sip:flood@{host}>;tag=f{number}\r\nTo: <sip:x@127.0.0.1>\r\n"
         f"Call-ID: flood{port}x{number}\r\nCSeq: 1 INVITE\r\nMax-Forwards: 70\r\n"
-        f"Contact: <sip:flood@{host}:{port}>\r\nContent-Type: application/sdp\r\n"
+        f"Contact: <sip:flood@{host}:{port}>\r\n{KIND if body else ''}"
         f"Content-Length: {len(body)}\r\n\r\n{body}"
     ).encode()
 
@@ -64,6 +65,39 @@ def test_flood(rig: Any, play: Play, source: str, media_lines: int, count: int) 
                 assert agent.calls == []
             async with ScriptedCaller(f"sip:x@127.0.0.1:{config.port}") as caller:
                 await caller.call()
+
+    play(scenario)
+
+
+@pytest.mark.parametrize(
+    ("source", "elsewhere", "code"),
+    [
+        ("127.0.0.1", None, 486),
+        ("127.0.0.1", "sip:queue@192.0.2.10", 302),
+        ("127.0.0.2", None, 403),
+    ],
+)
+def test_a_late_offer_that_the_line_itself_refuses(
+    rig: Any, play: Play, source: str, elsewhere: str | None, code: int
+) -> None:
+    """One such packet ended the process, and the calls of it."""
+
+    async def scenario() -> None:
+        config = rig.config(address="0.0.0.0", max_calls=1, overflow=elsewhere)
+        async with (
+            rig.agent(config) as agent,
+            ScriptedCaller(f"sip:x@127.0.0.1:{config.port}") as caller,
+        ):
+            pid = agent.switch.line_pid
+            await caller.call()
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late:
+                late.bind((source, 0))
+                late.setblocking(False)
+                late.sendto(invite(1, late.getsockname(), 0), ("127.0.0.1", config.port))
+                await asyncio.sleep(0.3)
+                assert count_answers(late, f"SIP/2.0 {code}".encode()) == 1
+            assert agent.switch.line_pid == pid
+            assert caller.hung_up_ns is None
 
     play(scenario)
 
