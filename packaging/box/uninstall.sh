@@ -54,7 +54,7 @@ done
 for each in /usr/local/lib/systemd/system/appliance*; do
   [ ! -L "$each" ] || rm "$each"
 done
-rm -f /etc/tmpfiles.d/appliance.conf
+rm -f /etc/tmpfiles.d/appliance.conf /etc/sysctl.d/60-appliance.conf
 [ ! -L /usr/local/bin/appliance ] || rm /usr/local/bin/appliance
 if [ $packages = no ]; then
   systemctl -q unmask kamailio.service rtpengine-daemon.service 2>/dev/null || true
