@@ -1,4 +1,8 @@
-"""`appliance serve`: the agent and its line, until a signal."""
+"""`appliance serve`: the agent and its lines, until a signal.
+
+SIGTERM: calls are let go on for `line.drain_s`, new ones are refused. A second one, or Ctrl-C, ends
+at once.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,15 @@ from appliance.clock import SystemClock
 from appliance.config import Config
 from appliance.health.health import Health
 from appliance.health.server import HealthServer
-from appliance.logs import configure_logging
+from appliance.logs import configure_logging, log_crashes
+from appliance.notify import Notifier
 from appliance.session.agent import Agent
 from appliance.session.heap import settle
+from appliance.session.reception import END_S
 from appliance.telephony.switch import Switch
+
+_LOADING_STEP_S = 120.0
+"""From one sign of progress to the next, while models are loaded and prompts rendered."""
 
 
 def serve(config: Config) -> None:
@@ -24,25 +33,41 @@ def serve(config: Config) -> None:
         ApplianceError: it cannot start as configured.
     """
     configure_logging()
-    health = Health()
+    log_crashes()
+    health, notifier = Health(), Notifier.of_service()
+
+    def progress(what: str, done: int, total: int) -> None:
+        notifier.needs(_LOADING_STEP_S)
+        notifier.status(f"loading: {what} {done} of {total}")
+        if done in (0, total):
+            structlog.get_logger().info("loading", what=what, done=done, total=total)
+
     with HealthServer(config.health, health):
-        agent = Agent(config, SystemClock(), _progress, health)
-        asyncio.run(_until_signal(agent, config))
+        agent = Agent(config, SystemClock(), progress, health, notifier)
+        asyncio.run(_until_signal(agent, config, notifier))
 
 
-async def _until_signal(agent: Agent, config: Config) -> None:
+async def _until_signal(agent: Agent, config: Config, notifier: Notifier) -> None:
     loop = asyncio.get_running_loop()
     running = asyncio.current_task()
     assert running is not None
-    stopping = False
+    draining = stopping = False
 
-    def stop() -> None:
+    def end_at_once() -> None:
         nonlocal stopping
         stopping = True
+        notifier.stopping("ends", END_S)
         running.cancel()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    def end() -> None:
+        nonlocal draining
+        if draining or not config.line.drain_s:
+            end_at_once()
+        draining = True
+        agent.drain()
+
+    loop.add_signal_handler(signal.SIGINT, end_at_once)
+    loop.add_signal_handler(signal.SIGTERM, end)
 
     def ready(switch: Switch) -> None:
         settle()
@@ -53,14 +78,10 @@ async def _until_signal(agent: Agent, config: Config) -> None:
             line_pids=[line.pid for line in switch.lines],
             calls=config.line.capacity,
         )
+        notifier.ready(f"{config.line.capacity} calls at once")
 
     try:
         await agent.run(ready)
     except asyncio.CancelledError:
         if not stopping:
             raise
-
-
-def _progress(what: str, done: int, total: int) -> None:
-    if done in (0, total):
-        structlog.get_logger().info("loading", what=what, done=done, total=total)

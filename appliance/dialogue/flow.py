@@ -105,6 +105,14 @@ class Flow:
         here = self.spec.states.get(state)  # none before the start
         return (here.voice if here else None) or next(iter(self.spec.voices), None)
 
+    def parting(self, language: Language) -> Prompt | None:
+        """What is said before a call is ended that the box cannot go on with, whoever calls."""
+        name = self.spec.cut_off
+        if name is None:
+            return None
+        unlocked = self.templates[language][name].unlock(Keyring({}))
+        return unlocked.render(lambda place, _, __: place, 0, self.voice_of(self.spec.start))
+
     def bind(
         self,
         call_id: str,

@@ -15,6 +15,8 @@ from appliance.types import Language
 
 Templates = Mapping[Language, Mapping[str, Template]]
 Named = tuple[tuple[str, ...], str]
+_ANY_TIME = ("holding", "holding_again", "transferring", "cut_off", "in_full")
+"""Keys of flow.yaml that name prompts which may be said in any state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _waiting(
 ) -> Iterator[PromptProblem]:
     """They are rendered before any call, and said wherever one is, so no property stops them."""
     words = conditional_words(spec.properties, language)
-    for key in ("holding", "holding_again", "transferring", "in_full"):
+    for key in _ANY_TIME:
         prompt = texts.get(getattr(spec, key) or "")
         if prompt is None:
             continue
@@ -170,7 +172,7 @@ def _said_alone(spec: FlowSpec) -> Iterator[Named]:
 def said_prompts(spec: FlowSpec) -> Iterator[Named]:
     """Every prompt that flow.yaml names to be said, with the place."""
     yield ("automation",), spec.automation
-    for key in ("holding", "holding_again", "transferring", "in_full"):
+    for key in _ANY_TIME:
         name = getattr(spec, key)
         if name is not None:
             yield (key,), name

@@ -29,8 +29,9 @@ def routes(spec: FlowSpec) -> Iterator[tuple[tuple[str, ...], Route]]:
 
 
 def waiting_prompts(spec: FlowSpec) -> Iterator[str]:
-    """The prompts that no turn says: the host of a call does, where something takes long."""
-    yield from (each for each in (spec.holding, spec.holding_again, spec.transferring) if each)
+    """The prompts that no turn says: the host does, where something takes long or breaks."""
+    names = (spec.holding, spec.holding_again, spec.transferring, spec.cut_off)
+    yield from (each for each in names if each)
 
 
 def asked_prompts(spec: FlowSpec) -> Iterator[str]:

@@ -236,6 +236,9 @@ class FlowSpec(FlowPart):
     transferring: str | None = Field(
         None, description="The prompt that is said again and again while a transfer takes long"
     )
+    cut_off: str | None = Field(
+        None, description="The prompt before a call is ended because the box cannot go on with it"
+    )
     in_full: str | None = Field(
         None, description="The prompt before something that must be heard is said again"
     )

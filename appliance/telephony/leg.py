@@ -66,6 +66,7 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
     ) -> None:
         super().__init__(account, call_id)
         self._owner = owner
+        self._is_incoming = call_id != pj.PJSUA_INVALID_ID
         self._confirmed = False
         self._codec = ""
         self._media: int | None = None
@@ -119,9 +120,11 @@ class Leg(pj.Call):  # type: ignore[misc]  # pjsua2 has no types
         self.ended_by = by
         operation = pj.CallOpParam(True)
         operation.statusCode = code
-        if code == UNAVAILABLE:
+        if code == UNAVAILABLE and self._is_incoming:  # `hangup` would leave the header out
             operation.txOption.headers.append(_header("Retry-After", str(RETRY_AFTER_S)))
-        self.hangup(operation)
+            self.answer(operation)
+        else:
+            self.hangup(operation)
 
     def redirect(self, target: str, by: EndedBy) -> None:
         """Refuse with 302 (RFC 3261, section 21.3.3); `target` is a checked SIP URI."""

@@ -12,6 +12,7 @@ has room.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Self
@@ -42,6 +43,7 @@ class Switch:
         self, config: LineConfig, clock: Clock, log: structlog.typing.FilteringBoundLogger
     ) -> None:
         self._arrived: asyncio.Queue[LineCall] = asyncio.Queue()
+        self._idle = asyncio.Event()
         self._config = config
         self._lobby = Lobby(config.attach, config.processes, log) if config.attach else None
         self.lines: tuple[LineKeeper, ...] = ()
@@ -52,7 +54,7 @@ class Switch:
                 clock,
                 log,
                 self._arrived.put_nowait,
-                self._spread,
+                self._changed,
             )
             for index in range(config.processes)
         )
@@ -158,6 +160,14 @@ class Switch:
         for line in self.lines:
             line.drain(self._config.overflow or "")
 
+    async def until_idle(self, within_s: float) -> None:
+        """Wait until no line has a call any more, or until it has taken too long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while self.open_calls:
+                    self._idle.clear()
+                    await self._idle.wait()
+
     def dial(self, uri: str) -> LineCall:
         """Place a call; `CallUp` or `CallDown` follows in its inbox.
 
@@ -168,6 +178,11 @@ class Switch:
         if self._config.registrar is not None or not running:
             return self.lines[0].dial(uri)
         return min(running, key=lambda line: line.open_calls).dial(uri)
+
+    def _changed(self) -> None:
+        """A call came or went, or a line did."""
+        self._idle.set()
+        self._spread()
 
     def _spread(self) -> None:
         """Tell every line where its calls go once it is full: busy, to another, or away."""

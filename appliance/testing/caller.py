@@ -34,11 +34,18 @@ _WITHDRAW_TIMEOUT_S = 2.0
 class CallRefused(PeerError):  # noqa: N818 (what happened, not a failure of this code)
     """The far end refused the call; `code` is its status, e.g. 486."""
 
-    def __init__(self, code: int, reason: str, contacts: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        code: int,
+        reason: str,
+        contacts: tuple[str, ...] = (),
+        retry_after_s: int | None = None,
+    ) -> None:
         """`contacts`: where a 3xx sends the caller, Contact values as they came."""
         super().__init__(f"the call was refused: {code} {reason}")
         self.code = code
         self.contacts = contacts
+        self.retry_after_s = retry_after_s
 
 
 class ScriptedCaller(CallPeer):
@@ -73,7 +80,8 @@ class ScriptedCaller(CallPeer):
             invite, response = await self._invite_by(dialog, (proof,), timeout_s)
         if response.code >= 300:
             contacts = tuple(response.get_all("Contact"))
-            raise CallRefused(response.code, response.reason, contacts)
+            later = next((int(each) for each in response.get_all("Retry-After")), None)
+            raise CallRefused(response.code, response.reason, contacts, later)
         dialog.accept(response)
         self.connected_ns = self._mark_ns = time.monotonic_ns()
         ack = dialog.ack(self._endpoint.new_via(), invite)
