@@ -15,6 +15,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from importlib.resources import files
+from ipaddress import IPv4Network
 from pathlib import Path
 
 from appliance.config import Config
@@ -74,22 +75,6 @@ def render_media(config: Config) -> dict[str, str]:
     return {name: _filled(name, values) for name in MEDIA_FILES}
 
 
-def render_sources(config: Config) -> dict[str, str]:
-    """What lets systemd pass only the PBX's packets: drop-ins, by unit.
-
-    Raises:
-        ConfigError: as `render_sip`.
-    """
-    edge = _enabled(config)
-    sip = " ".join(map(str, edge.peers))
-    media = " ".join(map(str, (*edge.peers, *edge.media_peers)))
-    text = "# Written by `appliance apply`.\n[Service]\nIPAddressAllow="
-    return {
-        "appliance-edge.service": f"{text}{sip}\n",
-        "appliance-media.service": f"{text}{media}\n",
-    }
-
-
 def _enabled(config: Config) -> EdgeConfig:
     if not config.edge.enabled:
         raise ConfigError("edge.enabled: there is no edge in this configuration; set it to true")
@@ -116,6 +101,7 @@ def _values(config: Config, folder: Path) -> dict[str, str]:
         "LOCAL_PORT": str(edge.local_port),
         "CONTROL_PORT": str(edge.control_port),
         "PEERS": ",".join(map(str, edge.peers)),
+        "ASKED": ",".join(map(str, _asked(edge, pbx))),
         "PBX": pbx,
         "LINE_PORTS": "|".join(map(str, line.ports)),
         "OVERFLOW": (line.overflow or "").replace("$", "$$"),
@@ -165,6 +151,14 @@ def _pbx(config: Config) -> str:
     if given is None or _PORT_AT_END.search(given):
         return given or ""
     return f"{given}:{5061 if config.edge.transport == 'tls' else 5060}"
+
+
+def _asked(edge: EdgeConfig, pbx: str) -> tuple[IPv4Network, ...]:
+    """Who may answer us: also a registrar that never calls, where its address is known."""
+    try:
+        return (*edge.peers, IPv4Network(pbx.partition(":")[0]))
+    except ValueError:
+        return edge.peers
 
 
 def _modules() -> str:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from appliance.cli.edge import edge_app
 from appliance.config import Config, load_config, parse_config
 from appliance.edge.certificate import assert_pair, certificate_end, make_certificate, make_request
-from appliance.edge.render import MEDIA_FILES, SIP_FILES, render_media, render_sip, render_sources
+from appliance.edge.render import MEDIA_FILES, SIP_FILES, render_media, render_sip
 from appliance.edge.writing import check_edge, write_files
 from appliance.errors import ConfigError
 
@@ -128,10 +128,13 @@ def test_the_pbx_is_the_registrar_unless_said(tmp_path: Path) -> None:
         target("sip:[2001:db8::1]")
 
 
-def test_only_the_pbx_gets_past_systemd(tmp_path: Path) -> None:
-    drop_ins = render_sources(config_of(tmp_path, 'media_peers = ["10.1.0.0/16"]'))
-    assert "IPAddressAllow=192.0.2.10/32 198.51.100.0/28\n" in drop_ins["appliance-edge.service"]
-    assert drop_ins["appliance-media.service"].endswith(" 10.1.0.0/16\n")
+def test_a_registrar_that_never_calls_may_answer(tmp_path: Path) -> None:
+    def answering(pbx: str) -> str:
+        text = render_sip(config_of(tmp_path, f'pbx = "{pbx}"'), tmp_path)["kamailio.cfg"]
+        return re.findall(r'is_in_subnet\("\$si", "(.*?)"\)', text)[0]
+
+    assert answering("192.0.2.77:5062") == "192.0.2.10/32,198.51.100.0/28,192.0.2.77/32"
+    assert answering("pbx.example.net") == "192.0.2.10/32,198.51.100.0/28"
 
 
 def test_the_secret_key_is_the_services_own_copy(
