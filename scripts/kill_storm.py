@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import tempfile
+import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,7 +30,7 @@ from appliance.testing.storm.invariants import Scene, Violation, violations
 from appliance.testing.storm.logged import Log, logs_in
 from appliance.testing.storm.schedule import draw_strikes, share
 from appliance.testing.storm.sink import Sink
-from appliance.testing.storm.sitting import Crowd, Outcome, Sitting, prepare
+from appliance.testing.storm.sitting import Crowd, Outcome, Sitting, Until, prepare
 from appliance.testing.verdicts import KEPT, MISSED, run_command
 
 _EXAMPLES = """Examples:
@@ -109,7 +111,7 @@ def show(console: Console, found: dict[str, Any], wrong: list[Violation]) -> Non
         console.print(f"  {each.rule}: {each.what}", style="red")
 
 
-async def storm(folder: Path, plan: Plan, console: Console) -> list[Outcome]:
+async def storm(folder: Path, plan: Plan, until: Until, console: Console) -> list[Outcome]:
     """All boxes at once: while one of them starts, calls are up at the others."""
     voice = CallerVoice(folder / "voice")
     sittings = []
@@ -120,7 +122,7 @@ async def storm(folder: Path, plan: Plan, console: Console) -> list[Outcome]:
             crowd = Crowd(plan.calls, -(-plan.calls // 2), seed)
             trial = prepare(folder / flow, flow, crowd.lines, sink, attached=plan.attached)
             sitting = Sitting(trial, flow, voice, crowd, console.print)
-            sittings.append(sitting.run(draw_strikes(count, seed), sink))
+            sittings.append(sitting.run(draw_strikes(count, seed), sink, until))
         return await asyncio.gather(*sittings)
 
 
@@ -131,6 +133,9 @@ def main(
     flow: Annotated[
         list[str] | None, typer.Option(help="A flow that is called, on a box of its own; or all")
     ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=1, help="No further kill after so long; then it is judged")
+    ] = None,
     own_lines: Annotated[
         bool, typer.Option("--own-lines", help="The agent starts its lines itself")
     ] = False,
@@ -138,14 +143,16 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures")] = None,
 ) -> None:
     """Kill processes under calls, and look whether anything that was confirmed is lost."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the boxes would run on
     console, flows = Console(highlight=False, soft_wrap=True), flow or list(ERRANDS)
     unknown = [each for each in flows if each not in ERRANDS]
     if unknown:
         raise typer.BadParameter(f"no storm for {', '.join(unknown)}; there is {list(ERRANDS)}")
     plan = Plan(dict(zip(flows, share(kills, len(flows)), strict=True)), seed, calls, not own_lines)
+    until = Until(time.monotonic() + 60 * minutes) if minutes else Until()
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        outcomes = asyncio.run(storm(folder, plan, console))
+        outcomes = asyncio.run(storm(folder, plan, until, console))
         report = [judged(outcome, console) for outcome in outcomes]
     if json_file is not None:
         document = {**asdict(plan), "boxes": report, "machine": machine()}

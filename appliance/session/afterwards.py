@@ -8,15 +8,19 @@ record ───────┘    (after a crash: what the call learned is lost
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from appliance.actions.tools import FAILED
-from appliance.actions.wrapup import CallOver
+from appliance.actions.wrapup import CallOver, WrapUps
 from appliance.dialogue.flow import CallFlow
 from appliance.dialogue.turn import State
-from appliance.store.records import INTERRUPTED
+from appliance.errors import StoreError
+from appliance.store.events import EventLog
+from appliance.store.records import INTERRUPTED, write_record
 
 
 @dataclass
@@ -53,6 +57,22 @@ class Story:
             notes=state.notes,
             takeaways=tuple(self.takeaways),
         )
+
+
+def finish_call(log: EventLog, wrap_ups: WrapUps, names: tuple[str, ...], over: CallOver) -> None:
+    """Make the log durable, do what follows the call, then write its record.
+
+    In this order: whatever a crash cuts off is done again, for a log without a record is found at
+    the next start. What a full disk refuses is tried again.
+    """
+    with suppress(StoreError):  # again before the record is written, and told then
+        log.close()
+    wrap_ups.run(names, over, partial(_record, log))
+
+
+def _record(log: EventLog) -> None:
+    log.close()
+    write_record(log.path)
 
 
 def over_of_record(record: Mapping[str, Any]) -> CallOver:

@@ -8,7 +8,10 @@ _START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
 class VirtualClock:
-    """An `appliance.clock.Clock`; both of its times move together, and only by `advance`."""
+    """An `appliance.clock.Clock`; its times move together by `advance`, and by nothing else.
+
+    But for the wall time, which somebody may set.
+    """
 
     def __init__(self, start: datetime = _START, monotonic_ns: int = 1_000_000_000) -> None:
         """Start at a time with a zone.
@@ -29,6 +32,10 @@ class VirtualClock:
     def now(self) -> datetime:
         """See `Clock.now`."""
         return self._start + timedelta(microseconds=(self._now_ns - self._first_ns) / 1000)
+
+    def set_wall(self, by: timedelta) -> None:
+        """Somebody sets the clock: the wall time jumps, forward or back; the monotonic does not."""
+        self._start += by
 
     def advance(self, ms: float) -> None:
         """Move on by milliseconds.

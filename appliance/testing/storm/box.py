@@ -36,7 +36,7 @@ class Box:
     """`appliance serve`, kept running. Use as an async context manager; leaving it stops it.
 
     Attributes:
-        said: warnings and errors that it logged, counted by event.
+        said: warnings and errors that it logged, counted by event. All of it is in `box.log`.
         faults: what it said about bugs of its own, in full.
     """
 
@@ -47,6 +47,7 @@ class Box:
         indexes = range(self._config.processes) if self._config.attach else ()
         self.agent = Kept(serve, _AGENT_PAUSE_S, self._heard)
         self._lines = [Kept((*line, str(n)), _LINE_PAUSE_S, self._heard) for n in indexes]
+        self._log = config.with_name("box.log")
         self.said: Counter[str] = Counter()
         self.faults: list[Entry] = []
 
@@ -100,6 +101,8 @@ class Box:
         }
 
     def _heard(self, entry: Entry) -> None:
+        with self._log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
         if entry.get("level") in ("warning", "error", "critical"):
             self.said[str(entry["event"])] += 1
         if "exception" in entry or "Traceback" in str(entry.get("event")):

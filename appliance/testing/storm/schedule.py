@@ -18,11 +18,11 @@ Victim = Literal["agent", "line", "all"]
 Moment = Literal["any", "deciding", "starting"]
 
 _VICTIMS: tuple[Victim, ...] = ("line", "agent", "all")
-_WEIGHTS = (0.55, 0.27, 0.18)
-_STARTING = 0.25
+_WEIGHTS = (0.65, 0.2, 0.15)
+_STARTING = 0.35
 """Of the kills that follow one of the agent."""
 _DECIDING = 0.55
-_ANY_S, _DECIDING_S, _STARTING_S = (0.2, 6.0), (0.0, 1.6), (0.3, 8.0)
+_ANY_S, _DECIDING_S, _STARTING_S = (0.2, 5.0), (0.0, 1.6), (0.3, 8.0)
 
 
 @dataclass(frozen=True, slots=True)

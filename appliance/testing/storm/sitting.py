@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import time as Time  # noqa: N812 (beside the module of that name)
+from itertools import takewhile
 from pathlib import Path
 
 from appliance.errors import ConfigError
@@ -29,7 +31,7 @@ from appliance.testing.storm.errands import ERRANDS
 from appliance.testing.storm.schedule import Strike
 from appliance.testing.storm.sink import Sink
 
-UP_S = 180.0
+UP_S = 600.0
 """A start that takes longer than this has failed."""
 _TALKING_S, _DECIDING_S, _CALLS_END_S, _DRAIN_S = 60.0, 20.0, 120.0, 60.0
 _LOOK_S = 0.05
@@ -43,6 +45,18 @@ class Crowd:
     at_once: int
     lines: int
     seed: int
+
+
+@dataclass(frozen=True)
+class Until:
+    """A storm ends early at this moment of `time.monotonic`."""
+
+    end_s: float = math.inf
+
+    @property
+    def over(self) -> bool:
+        """Whether it is time to end."""
+        return time.monotonic() >= self.end_s
 
 
 @dataclass
@@ -77,7 +91,7 @@ def prepare(folder: Path, flow: str, lines: int, sink: Sink, *, attached: bool) 
     secret = folder / "secret"
     secret.write_text("0123456789abcdef", encoding="utf-8")
     trial = write_flow_trial(folder / "box", flow, {
-        "line": {"processes": lines,
+        "line": {"processes": lines, "admit": "all",
                  **({"attach": str(folder / "lines.sock")} if attached else {})},
         "notify": {"retry_s": 1, "retry_max_s": 2},
         "notify.webhook": {"url": sink.url, "secret_file": str(secret)},
@@ -99,7 +113,7 @@ class Sitting:
         self._trial, self._tell = trial, tell
         self._callers = StormCallers(trial.targets, ERRANDS[flow], voice, crowd.at_once, crowd.seed)
 
-    async def run(self, strikes: Sequence[Strike], sink: Sink) -> Outcome:
+    async def run(self, strikes: Sequence[Strike], sink: Sink, until: Until) -> Outcome:
         """Kill, then let the box come to rest.
 
         Raises:
@@ -110,7 +124,7 @@ class Sitting:
             calling = asyncio.create_task(self._callers.run())
             try:
                 await self._until_up(box)
-                for strike in strikes:
+                for strike in takewhile(lambda _: not until.over, strikes):
                     await self._strike(box, strike)
                 await self._until_up(box)
                 self._callers.stop()
