@@ -32,6 +32,8 @@ def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) 
             "3 audio": ask(pbx.request("INVITE", PLAIN + AUDIO * 3)),
             "5 media": ask(pbx.request("INVITE", PLAIN + AUDIO + "m=video 9 RTP/AVP 99\r\n" * 4)),
             "odd sdp": ask(pbx.request("INVITE", PLAIN + FOLDED)),
+            "zero byte": ask(pbx.request("INVITE", PLAIN + AUDIO + "\0\r\n" + AUDIO * 16)),
+            "0x500a": ask(pbx.request("INVITE", PLAIN + "a=P\n" + AUDIO)),
             "multipart": ask(pbx.request("INVITE", "x", kind="multipart/mixed;boundary=y")),
             "srtp only": ask(pbx.request("INVITE", PLAIN + AUDIO.replace("AVP", "SAVP"))),
             "too big": ask(pbx.request("INVITE", PLAIN + "a=x\r\n" * 800)),
@@ -56,7 +58,7 @@ def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) 
         }
 
     async def scenario() -> None:
-        config = box_config(tmp_path)
+        config = box_config(tmp_path, processes=1)
         async with running_edge(config, tmp_path):
             target = (EDGE, config.edge.port)
             with Sender(PBX, target) as pbx, Sender(STRANGER, target) as stranger:
@@ -75,6 +77,8 @@ def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) 
             "3 audio": 488,
             "5 media": 488,
             "odd sdp": 400,
+            "zero byte": 400,
+            "0x500a": 503,
             "multipart": 415,
             "srtp only": 488,
             "too big": 513,
