@@ -30,6 +30,7 @@ BESIDE = ("-wal", "-shm")
 _REMEDIES = {
     "locked": "another program writes to it for too long; try again when that has ended",
     "full": "make room on its disk",
+    "disk I/O": "is its disk full, or does it fail?",
     "not a database": "name another file, or move this one away",
     "unable to open": "is its folder there, and may this user write to it?",
     "readonly": "may this user write to it?",
