@@ -167,7 +167,7 @@ class HealthConfig(Section):
 
 
 LEGAL_DAYS = 1096
-"""Three years: how long 12 CFR 1006.100 has records of debt collection kept after the last activity."""
+"""Three years: how long 12 CFR 1006.100 has records of debts kept after the last activity."""
 
 
 class RetentionConfig(Section):
@@ -175,8 +175,8 @@ class RetentionConfig(Section):
 
     legal_minimum: bool = Field(
         True,
-        description="Whether calls that may collect debts are kept for three years at least (12 CFR "
-        "1006.100); false: this box collects no debts, or another law counts",
+        description="Whether calls that may collect debts are kept for three years at least "
+        "(12 CFR 1006.100); false: this box collects no debts, or another law counts",
     )
     no_debts: tuple[str, ...] = Field(
         ("booking", "renovation", "status"),

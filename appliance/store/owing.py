@@ -12,7 +12,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, false, func, inspect, not_, or_, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    CursorResult,
+    Result,
+    and_,
+    delete,
+    false,
+    func,
+    inspect,
+    not_,
+    or_,
+    tuple_,
+)
 from sqlalchemy.orm import Session
 
 from appliance.conversations import HANDED_OVER, STATUS
@@ -62,5 +74,10 @@ def remove_rows(
         ids = [row_id for (row_id,) in session.query(ConversationRow.id).where(chosen)]
         session.execute(delete(MessageRow).where(MessageRow.conversation.in_(ids)))
         chosen = ConversationRow.id.in_(ids)
-    done = session.execute(delete(table).where(chosen))
-    return int(done.rowcount)  # type: ignore[attr-defined]
+    return count_of(session.execute(delete(table).where(chosen)))
+
+
+def count_of(done: Result[Any]) -> int:
+    """How many rows a statement has changed."""
+    assert isinstance(done, CursorResult)
+    return int(done.rowcount)

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, inspect, not_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, inspect, not_, select, update
 
 from appliance.config import Config
 from appliance.errors import StoreError
@@ -27,7 +27,7 @@ from appliance.store.call_files import CallFiles, all_calls, call_days, calls_of
 from appliance.store.customers import CustomerRow
 from appliance.store.database import Base, Database
 from appliance.store.erasure import Eraser, Erasure
-from appliance.store.owing import BATCH, is_owed, remove_rows
+from appliance.store.owing import BATCH, count_of, is_owed, remove_rows
 from appliance.store.papers import PaperRow
 from appliance.store.periods import PERIODS
 from appliance.store.requests import RequestRow
@@ -82,11 +82,13 @@ class Retention:
 
     def try_out(self) -> Swept:
         """What `run` would remove; erasures that are to go on are not looked at."""
-        removed = Counter({CALLS: len(self._expired_calls())})
+        calls = self._expired_calls()
+        removed = Counter({CALLS: len(calls)})
         for table in PERIODS:
             removed[table.__tablename__] = len(self._expired_rows(table))
-        for table in (ActionRow, PaperRow):
-            removed[table.__tablename__] = len(self._orphans(table))
+        for of_calls in (ActionRow, PaperRow):
+            with_calls = sum(self._count(of_calls, each) for each in _batches(calls))
+            removed[of_calls.__tablename__] = with_calls + len(self._orphans(of_calls))
         return Swept(+removed, notes=self._notes())
 
     @cached_property
@@ -113,9 +115,19 @@ class Retention:
     def _remove_calls(self, calls: Sequence[CallFiles]) -> Counter[str]:
         keys = [call.key for call in calls]
         with self._database.writing() as session:
-            session.execute(delete(ActionRow).where(ActionRow.call.in_(keys)))
-            session.execute(delete(PaperRow).where(PaperRow.call.in_(keys)))
-        return Counter({CALLS: sum(1 for call in calls if call.remove())})
+            acted = session.execute(delete(ActionRow).where(ActionRow.call.in_(keys)))
+            wrote = session.execute(delete(PaperRow).where(PaperRow.call.in_(keys)))
+        return Counter({
+            "actions": count_of(acted), "papers": count_of(wrote),
+            CALLS: sum(1 for call in calls if call.remove()),
+        })  # fmt: skip
+
+    def _count(self, table: type[ActionRow] | type[PaperRow], calls: Sequence[CallFiles]) -> int:
+        """How many rows go with these calls."""
+        of_them = table.call.in_([call.key for call in calls])
+        with self._database.reading() as session:
+            found: int = session.scalars(select(func.count()).where(of_them)).one()
+        return found
 
     def _due(self, table: type[Base]) -> ColumnElement[bool]:
         period = PERIODS[table]

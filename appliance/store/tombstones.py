@@ -22,7 +22,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from appliance.store.database import Base
 from appliance.store.instants import Instant
 
-_COST = 2**12  # 4 MB and some 10 ms an identifier
+_COST = 2**12  # 4 MB an identifier, and milliseconds of a core
 
 
 class ErasureRow(Base):
@@ -43,7 +43,7 @@ class ErasureRow(Base):
 def mark_of(identifier: str, salt: str) -> str:
     """A slow hash (scrypt, RFC 7914) of an identifier such as `number:13105550100`.
 
-    At some 10 ms each, trying all 10^10 numbers of North America takes three years of one core.
+    Milliseconds each: trying all 10^10 numbers of North America takes years of one core.
     """
     hashed = hashlib.scrypt(
         identifier.encode(), salt=bytes.fromhex(salt), n=_COST, r=8, p=1, dklen=16
