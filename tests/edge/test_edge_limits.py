@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from appliance.edge.status import read_status
 
-from .box import EDGE, PBX, STRANGER, box_config, running_edge
+from .box import EDGE, PBX, STRANGER, EdgeBox, box_config, running_edge
 from .pbx import AUDIO, PLAIN, Sender
 
 Play = Callable[[Callable[[], Awaitable[None]]], None]
@@ -89,6 +90,53 @@ def test_what_is_no_call_for_a_line_gets_no_further(play: Play, tmp_path: Path) 
             "to elsewhere": 403,
             "reinvite": 488,
         }
+
+    play(scenario)
+
+
+def broken(sender: Sender) -> Iterator[bytes]:
+    """Requests that no parser takes, each with a name and a number."""
+    whole = sender.request("INVITE", PLAIN + AUDIO)
+    for header in (b"From", b"To", b"Contact", b"Via", b"CSeq"):
+        start = whole.index(b"\r\n" + header + b": ") + len(header) + 4
+        for text in (
+            b'"Jane Roe <<sip:13105550177',
+            b'"Jane Roe" <sip:13105550177@;tag=',
+            b"Jane ",
+        ):
+            yield whole[:start] + text + whole[start:]
+    yield whole.replace(b"sip:200@", b"sip:13105550177@@", 1)
+    yield whole.replace(b"o=- 1", b"o=Jane 13105550177").replace(b"m=audio", b"m=Jane")
+    yield b"Jane Roe 13105550177\r\n\r\n"
+
+
+def test_the_journal_has_nobody_from_a_broken_request(play: Play, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        config = box_config(tmp_path, processes=1)
+        async with running_edge(config, tmp_path) as edge:
+            target = (EDGE, config.edge.port)
+            with Sender(PBX, target) as pbx, Sender(STRANGER, target) as stranger:
+                for sender in (pbx, stranger):
+                    for packet in broken(sender):
+                        sender.send(packet)
+                while await asyncio.to_thread(pbx.answer, 1.5):  # until it has read them all
+                    pass
+                assert await asyncio.to_thread(pbx.ask, pbx.request("OPTIONS"))
+            said = edge.log("kamailio") + edge.log("rtpengine")
+            assert "Jane" not in said
+            assert "5550177" not in said
+
+    play(scenario)
+
+
+def test_what_keeps_the_edge_from_starting_is_said(play: Play, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        config = box_config(tmp_path, processes=1)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+            holder.bind((EDGE, config.edge.port))
+            edge = EdgeBox(config, tmp_path)
+            with pytest.raises(pytest.fail.Exception, match="Address already in use"):
+                await edge.start_sip()
 
     play(scenario)
 
