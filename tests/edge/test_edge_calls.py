@@ -164,6 +164,7 @@ def follow(call: LineCall) -> asyncio.Task[list[Any]]:
     return asyncio.create_task(run())
 
 
+@pytest.mark.slow
 def test_calls_fill_the_lines_and_a_dead_line_loses_only_its_own(
     rig: Any, play: Play, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def broken(sender: Sender) -> Iterator[bytes]:
     yield b"Jane Roe 13105550177\r\n\r\n"
 
 
+@pytest.mark.slow
 def test_the_journal_has_nobody_from_a_broken_request(play: Play, tmp_path: Path) -> None:
     async def scenario() -> None:
         config = box_config(tmp_path, processes=1)
