@@ -54,6 +54,8 @@ def test_age_of_the_newest_backup(config: Config) -> None:
     config.record.store.touch()
     assert check_backups(config, NOW)[0].status is Status.WARN
     config.backup.folder.mkdir()
+    (config.backup.folder / ".lock").touch()  # a backup was begun, and failed
+    assert check_backups(config, NOW)[0].status is Status.WARN
     for hours, status in ((100, Status.WARN), (20, Status.OK)):
         archive = config.backup.folder / f"{hours}.tar.gz"
         archive.touch()

@@ -98,6 +98,12 @@ def box_at(folder: Path, more: str = "") -> Box:
     return Box(folder, config, database)
 
 
+def opened(folder: Path) -> Box:
+    """A box that is there."""
+    config = load_config(folder / "appliance.toml")
+    return Box(folder, config, Database(config.record.store))
+
+
 def asked(
     call: str, tool: str, number: str, days_ago: float, *, account: str = "", **args: str
 ) -> Request:  # fmt: skip

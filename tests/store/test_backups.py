@@ -4,6 +4,7 @@ import io
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import tarfile
 from collections.abc import Iterator
@@ -25,17 +26,25 @@ from appliance.store.events import EventLog
 from appliance.store.people import person
 from appliance.store.restoring import restore
 from appliance.store.stops import Stops
-from tests.store.boxes import JOHN, MARIA, NOW, STOP, Box, box_at, live
+from tests.store.boxes import JOHN, MARIA, NOW, STOP, Box, box_at, live, opened
 
 
-@pytest.fixture
-def box(tmp_path: Path) -> Iterator[Box]:
-    """With one person, and an index of documents."""
-    box = box_at(tmp_path)
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A box with one person, and an index of documents."""
+    box = box_at(tmp_path_factory.mktemp("model"))
     live(box, MARIA, "Maria", 30)
     documents = Database(box.config.documents.store)
     DocumentStore(documents)
     documents.close()
+    box.database.close()
+    return box.folder
+
+
+@pytest.fixture
+def box(model: Path, tmp_path: Path) -> Iterator[Box]:
+    shutil.copytree(model, tmp_path, dirs_exist_ok=True)
+    box = opened(tmp_path)
     yield box
     box.database.close()
 
@@ -197,7 +206,7 @@ def test_a_damaged_store_is_not_backed_up_as_if_it_were_good(box: Box) -> None:
     assert names(box) == [".lock"]
 
 
-@pytest.mark.parametrize("at", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+@pytest.mark.parametrize("at", [0.0, 0.3, 0.8, 0.999])
 def test_any_changed_byte_is_found(box: Box, at: float) -> None:
     archive = backup(box)
     content = bytearray(archive.read_bytes())
@@ -206,7 +215,7 @@ def test_any_changed_byte_is_found(box: Box, at: float) -> None:
     _is_refused_and_changes_nothing(box, archive)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
 def test_an_archive_that_is_cut_off_is_found(box: Box, share: float) -> None:
     archive = backup(box)
     content = archive.read_bytes()

@@ -25,9 +25,9 @@ from appliance.store.people import person
 from appliance.store.restoring import restore
 from appliance.store.retention import Retention
 from appliance.store.versions import BOX
-from tests.store.boxes import JOHN, MARIA, NOW, STOP, Box, box_at, live
+from tests.store.boxes import JOHN, MARIA, NOW, STOP, box_at, live, opened
 
-TIMES = pytest.mark.parametrize("times", [4, pytest.param(80, marks=pytest.mark.slow)])
+TIMES = pytest.mark.parametrize("times", [2, pytest.param(80, marks=pytest.mark.slow)])
 
 
 @pytest.fixture
@@ -83,11 +83,6 @@ class Storm:
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         assert kill_after_s is not None or status == 0
-
-
-def opened(folder: Path) -> Box:
-    config = load_config(folder / "appliance.toml")
-    return Box(folder, config, Database(config.record.store))
 
 
 @TIMES
