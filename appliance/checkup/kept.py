@@ -42,7 +42,9 @@ def check_backups(config: Config, now: datetime) -> list[Finding]:
     if not config.record.store.exists():
         return [skipped(BACKUPS, "there is nothing to back up yet")]
     try:
-        files = [each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")]
+        files = [
+            each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")
+        ]
         times = [each.stat().st_mtime for each in files]
     except FileNotFoundError:
         times = []
