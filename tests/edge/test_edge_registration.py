@@ -21,11 +21,10 @@ class Registrar(asyncio.DatagramProtocol):
 
     def __init__(self, answering: Answering) -> None:
         self._answering = answering
-        self._transport: asyncio.DatagramTransport | None = None
+        self._transport: Any = None
         self.asked: list[str] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
         self._transport = transport
 
     def datagram_received(self, data: bytes, source: tuple[str, int]) -> None:
@@ -36,7 +35,6 @@ class Registrar(asyncio.DatagramProtocol):
         kept = [line for line in headers if line.startswith(("Via", "From", "Call-ID", "CSeq"))]
         said = [f"Contact: {OTHER}"] if leaves else self._answering(by_name["Contact"])
         lines = ["SIP/2.0 200 OK", *kept, f"To: {by_name['To']};tag=9", *said, "Content-Length: 0"]
-        assert self._transport is not None
         self._transport.sendto(("\r\n".join(lines) + "\r\n\r\n").encode(), source)
 
 
