@@ -60,7 +60,7 @@ box_address=192.0.2.2 pbx_address=192.0.2.1     # of TEST-NET-1 (RFC 5737): nobo
 elsewhere=198.51.100.53                         # of TEST-NET-2: a name server that is not there
 mkdir -p "$out"
 out=$(realpath "$out")
-rm -rf "$out"/calls "$out"/*.pcapng "$out"/*.log "$out"/report.*
+rm -rf "$out"/calls "$out"/*.pcapng "$out"/*.log "$out"/report.*   # not bare.tar
 root=$out/root
 id=$((BASHPID % 100000)) pids=()
 box=agbox$id pbx=agpbx$id
@@ -68,6 +68,7 @@ box=agbox$id pbx=agpbx$id
 cleanup() {
   set +e
   if [ -n "${leader:-}" ]; then
+    [ -f "$out/journal.log" ] || inside journalctl -q --no-pager -o short-iso > "$out/journal.log"
     inside systemctl poweroff 2>/dev/null
     for _ in $(seq 100); do kill -0 "$nspawn" 2>/dev/null || break; sleep 0.2; done
   fi
@@ -77,6 +78,9 @@ cleanup() {
   done
   ip netns del "$box" 2>/dev/null
   ip netns del "$pbx" 2>/dev/null
+  for tree in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
+    [ ! -d "$tree/$box" ] || find "$tree/$box" -depth -type d -exec rmdir {} + 2>/dev/null
+  done
 }
 trap cleanup EXIT
 trap 'exit 2' INT TERM
@@ -151,9 +155,18 @@ capture() {  # $1: file
 }
 end_capture() { sleep 1; kill -INT "$capturing"; wait "$capturing" 2>/dev/null || true; }
 
+# Control groups of its own: boxes booted side by side would share those of units of the same name,
+# and with them each other's address filters.
+own_groups() {
+  for tree in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
+    [ -f "$tree/cgroup.procs" ] || continue
+    mkdir -p "$tree/$box" && echo "$BASHPID" > "$tree/$box/cgroup.procs"
+  done
+}
+
 boot() {
-  systemd-nspawn -q -D "$root" --network-namespace-path="/run/netns/$box" --boot --register=no \
-    --keep-unit --resolv-conf=off --timezone=off --machine=box </dev/null >"$out/console.log" 2>&1 &
+  (own_groups; exec systemd-nspawn -q -D "$root" --network-namespace-path="/run/netns/$box" --boot --register=no \
+    --keep-unit --resolv-conf=off --timezone=off --machine=box) </dev/null >"$out/console.log" 2>&1 &
   nspawn=$!
   pids+=("$nspawn")
   for _ in $(seq 300); do
