@@ -66,9 +66,15 @@ def check_health(config: Config, *, running: bool) -> list[Finding]:
         ]
     if answer.status == 200:
         return [ok(HEALTH, "the agent takes calls")]
-    reasons = answer.body.get("reasons") or [answer.text.strip() or str(answer.status)]
-    return [fail(HEALTH, f"the agent takes no calls: {'; '.join(map(str, reasons))}",
+    return [fail(HEALTH, f"the agent takes no calls: {_reasons(answer)}",
                  "appliance health; journalctl -u appliance-agent -n 50")]  # fmt: skip
+
+
+def _reasons(answer: client.Answer) -> str:
+    """What /readyz gives as reasons, for a person."""
+    told = [each for each in answer.body.get("reasons", []) if isinstance(each, dict)]
+    said = "; ".join(f"{each.get('reason')}: {each.get('detail')}" for each in told)
+    return said or f"it answers with {answer.status}"
 
 
 def check_certificate(path: Path | None, now: datetime) -> list[Finding]:
