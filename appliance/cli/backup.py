@@ -59,7 +59,8 @@ def restore(
     beside, under a name that is printed. Stop requests and erasures from after the backup count.
     """
     done = restore_archive(file, load_config(config), SystemClock().now())
-    typer.echo(f"restored: {done.calls} calls and the store of {done.written:%Y-%m-%d %H:%M:%S}")
+    calls = "the calls stay as they are" if done.calls is None else f"{done.calls} calls"
+    typer.echo(f"restored: the store of {done.written:%Y-%m-%d %H:%M:%S}; {calls}")
     for line in done.notes:
         typer.echo(line)
     for path in done.kept:

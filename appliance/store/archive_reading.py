@@ -34,13 +34,17 @@ _BROKEN = (OSError, EOFError, tarfile.TarError, zlib.error, gzip.BadGzipFile)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an archive holds; `calls` counts logs, `size` bytes when unpacked."""
+    """What an archive holds; `calls` counts logs, `size` bytes when unpacked.
+
+    Without `has_calls` it is one of the databases only, and says nothing about calls.
+    """
 
     program: str
     written: datetime
     calls: int
     size: int
     has_store: bool
+    has_calls: bool
 
 
 def verify(archive: Path) -> Contents:
@@ -96,6 +100,7 @@ def unpack(archive: Path, target: Path, *, calls: bool = True) -> Contents:
         calls=sum(1 for name in sums if name.endswith(".jsonl")),
         size=sum(int(each["size"]) for each in sums.values()),
         has_store=STORE in sums,
+        has_calls=bool(told["calls"]),
     )
 
 
@@ -138,7 +143,7 @@ def _manifest(content: bytes, archive: Path) -> dict[str, Any]:
         told = json.loads(content)
         found = told["format"]
         datetime.fromisoformat(told["written"])
-        dict(told["files"])
+        bool(told["calls"]), dict(told["files"])
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"backup {archive}: its manifest cannot be read") from error
     if found != FORMAT:

@@ -19,7 +19,7 @@ import os
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from importlib.metadata import version
@@ -46,20 +46,24 @@ from appliance.store.database import give_to_owner
 def write_archive(
     places: Places, folder: Path, now: datetime, *, before_migration: bool = False
 ) -> Path:
-    """Write an archive of everything, verify it, and only then give it its name.
+    """Write an archive, verify it, and only then give it its name.
+
+    Before a migration it is one of the databases only: the files of calls are not touched by it,
+    and there may be a million of them.
 
     Raises:
         StoreError: a database is damaged, the disk is full, or what was written cannot be read
             back; nothing is left of it.
     """
     name = archive_name(now, before_migration=before_migration)
+    calls = None if before_migration else list(_files_of_calls(places.calls))
     with writing_into(folder):
-        _assert_room(places, folder)
+        _assert_room(places, calls or (), folder)
         part = part_of(folder, name)
         try:
             private = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(private, "wb") as file:
-                _fill(file, places, folder, now)
+                _fill(file, places, calls, folder, now)
                 file.flush()
                 os.fsync(file.fileno())
             verify(part)
@@ -74,7 +78,9 @@ def write_archive(
     return folder / name
 
 
-def _fill(file: Any, places: Places, folder: Path, now: datetime) -> None:
+def _fill(
+    file: Any, places: Places, calls: Sequence[tuple[str, Path]] | None, folder: Path, now: datetime
+) -> None:
     listed: dict[str, dict[str, str | int]] = {}
     with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as archive:
 
@@ -85,7 +91,7 @@ def _fill(file: Any, places: Places, folder: Path, now: datetime) -> None:
             archive.addfile(entry, digest)
             listed[name] = {"sha256": digest.hexdigest(), "size": size}
 
-        for name, path in _files_of_calls(places.calls):
+        for name, path in calls or ():
             try:
                 content, changed = path.read_bytes(), path.stat().st_mtime
             except FileNotFoundError:  # retention has just removed it
@@ -94,8 +100,10 @@ def _fill(file: Any, places: Places, folder: Path, now: datetime) -> None:
         for name, database in ((STORE, places.store), (DOCUMENTS, places.documents)):
             if database.exists():
                 _add_database(add, name, database, part_of(folder, name))
-        told = {"format": FORMAT, "program": version("voice-appliance"),
-                "written": now.isoformat(), "files": listed}  # fmt: skip
+        told = {
+            "format": FORMAT, "program": version("voice-appliance"), "written": now.isoformat(),
+            "calls": calls is not None, "files": listed,
+        }  # fmt: skip
         content = json.dumps(told, indent=1).encode()
         add(MANIFEST, len(content), now.timestamp(), io.BytesIO(content))
 
@@ -124,11 +132,11 @@ def _add_database(add: Callable[..., None], name: str, database: Path, copy: Pat
         copy.unlink(missing_ok=True)
 
 
-def _assert_room(places: Places, folder: Path) -> None:
+def _assert_room(places: Places, calls: Sequence[tuple[str, Path]], folder: Path) -> None:
     """An agent that finds the disk full cannot keep what callers are told."""
     databases = sum(path.stat().st_size for path in (places.store, places.documents)
                     if path.exists())  # fmt: skip
-    wanted = 2 * databases + sum(path.stat().st_size for _, path in _files_of_calls(places.calls))
+    wanted = 2 * databases + sum(path.stat().st_size for _, path in calls if path.exists())
     free = shutil.disk_usage(folder).free
     if free < wanted:
         raise StoreError(

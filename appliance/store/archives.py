@@ -1,7 +1,7 @@
-"""Backups of a box: archives in a folder, each with everything that a box would need again.
+"""Backups of a box: archives in a folder.
 
-    appliance-20261123T021500Z.tar.gz                   written by hand or by the nightly timer
-    appliance-20261123T021500Z-before-migration.tar.gz  written before tables are changed
+    appliance-20261123T021500Z.tar.gz                   by hand or nightly: databases and calls
+    appliance-20261123T021500Z-before-migration.tar.gz  before tables are changed: databases only
 
 `archive_writing` writes one, `archive_reading` verifies and unpacks one, `restoring` puts it in
 place. An archive holds personal data as they are, so it is readable by its owner only; it is not

@@ -35,10 +35,13 @@ _WAIT_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was done: `kept` is what was there before, `notes` are lines for the operator."""
+    """What was done: `kept` is what was there before, `notes` are lines for the operator.
+
+    `calls` is None where the archive was one of the databases only.
+    """
 
     written: datetime
-    calls: int
+    calls: int | None
     kept: tuple[Path, ...]
     notes: tuple[str, ...]
 
@@ -60,12 +63,15 @@ def restore(archive: Path, config: Config, now: datetime) -> Restored:
             if not contents.has_store:
                 raise StoreError(f"backup {archive}: there is no store in it")
             notes = [*missing, *_made_current(staging), *_put(carried, staging, config, now)]
+            if contents.has_calls:
+                (staging / CALLS).mkdir(exist_ok=True)  # also where it holds none
             kept = _swap(staging, places, now)
     except OSError as error:
         raise StoreError(f"restore: {error.filename}: {error.strerror}") from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-    return Restored(contents.written, contents.calls, tuple(kept), tuple(notes))
+    calls = contents.calls if contents.has_calls else None
+    return Restored(contents.written, calls, tuple(kept), tuple(notes))
 
 
 def _made_current(staging: Path) -> list[str]:
@@ -149,8 +155,6 @@ def _before(place: Path, stamp: str) -> Path:
 
 def _moved_beside(staged: Path, place: Path) -> Path | None:
     """Bring it to the disk that it is for, and to its owner; None: it is not in the archive."""
-    if staged.name == CALLS:
-        staged.mkdir(exist_ok=True)
     if not staged.exists():
         return None
     place.parent.mkdir(parents=True, exist_ok=True)

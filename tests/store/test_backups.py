@@ -49,6 +49,9 @@ def box(model: Path, tmp_path: Path) -> Iterator[Box]:
     box.database.close()
 
 
+_TOLD = {"format": 1, "program": "x", "written": NOW.isoformat(), "calls": True, "files": {}}
+
+
 def backup(box: Box, minutes: float = 0) -> Path:
     now = NOW + timedelta(minutes=minutes)
     return write_archive(places_of(box.config), box.config.backup.folder, now)
@@ -241,7 +244,7 @@ def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_the_manifest_does_not_name_is_refused(box: Box, tmp_path: Path) -> None:
-    told = {"format": 1, "program": "x", "written": NOW.isoformat(), "files": {}}
+    told = {**_TOLD, "files": {}}
     archive = _archive_of(
         tmp_path,
         {"calls/2026-01-01/a.record.json": b"{}", "manifest.json": json.dumps(told).encode()},
@@ -253,7 +256,7 @@ def test_a_file_that_the_manifest_does_not_name_is_refused(box: Box, tmp_path: P
 @pytest.mark.parametrize(
     ("told", "said"),
     [(b"{}", "manifest cannot be read"), (b"no", "manifest cannot be read"),
-     (b'{"format": 7, "written": "2026-01-01", "files": {}}', "in format 7")],
+     (b'{"format": 7, "written": "2026-01-01", "calls": true, "files": {}}', "in format 7")],
 )  # fmt: skip
 def test_a_manifest_of_another_kind_is_refused(tmp_path: Path, told: bytes, said: str) -> None:
     with pytest.raises(StoreError, match=said):
@@ -261,8 +264,7 @@ def test_a_manifest_of_another_kind_is_refused(tmp_path: Path, told: bytes, said
 
 
 def test_an_archive_without_a_store_is_not_restored(box: Box, tmp_path: Path) -> None:
-    told = {"format": 1, "program": "x", "written": NOW.isoformat(), "files": {}}
-    archive = _archive_of(tmp_path, {"manifest.json": json.dumps(told).encode()})
+    archive = _archive_of(tmp_path, {"manifest.json": json.dumps(_TOLD).encode()})
     box.database.close()
     with pytest.raises(StoreError, match="there is no store in it"):
         restore(archive, box.config, NOW)
@@ -316,6 +318,20 @@ def test_a_restore_that_is_cut_off_is_run_again(
     assert len(box.files()) == 2
     assert not [each for each in box.folder.iterdir() if each.name.startswith(".")
                 and each.name != ".lock"]  # fmt: skip
+
+
+def test_one_before_a_migration_is_of_the_databases_only(box: Box) -> None:
+    places, folder = places_of(box.config), box.config.backup.folder
+    archive = write_archive(places, folder, NOW, before_migration=True)
+    assert verify(archive).calls == 0
+    Customers(box.database).put([Customer(JOHN, "John")])
+    box.call("later", JOHN, 0)
+    done = restored(box, archive)
+    assert len(Customers(box.database).all()) == 1
+    assert "later.events.jsonl" in box.files()  # the calls are as they were
+    assert [each.name.partition(".before")[0] for each in done.kept] == [
+        "documents.sqlite", "store.sqlite",
+    ]  # fmt: skip
 
 
 def test_a_backup_of_the_version_before_is_migrated(box: Box) -> None:
