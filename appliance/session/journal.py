@@ -16,11 +16,12 @@ from itertools import takewhile
 from typing import Any
 
 from appliance.clock import Clock
-from appliance.dialogue.events import Event, serialize_event
+from appliance.dialogue.events import Event, Heard, serialize_event
 from appliance.dialogue.flow import CallFlow, words_of
 from appliance.dialogue.redact import PRIVATE, redact
 from appliance.dialogue.schema import Slot
 from appliance.dialogue.turn import Action, State, Turn
+from appliance.nlu.introductions import introduced
 from appliance.session.ear import Reading
 from appliance.session.heard import HeardPart
 from appliance.session.playout import Said
@@ -100,9 +101,12 @@ class Journal:
         """Write what happened and which checks it passed: enough to replay the step.
 
         Where a ZIP was `asked` for, every number is masked: it may come in pieces. What answers a
-        question for something personal is masked altogether, and so are its words from then on.
+        question for something personal is masked altogether, and so are its words from then on;
+        those of a name or an address too that was given away unasked.
         """
         self._private |= self._learned(turn.state)
+        if isinstance(event, Heard):
+            self._private |= _given_away(event.understanding.text)
         body = serialize_event(event, turn.checked, self._private, self._hidden)
         if "text" in body and asked in _PERSONAL:
             body["text"] = PRIVATE
@@ -121,8 +125,9 @@ class Journal:
         """
         if asked in _PERSONAL:
             return Partial(rest=PRIVATE) if partial.text else Partial()
-        whole = redact(partial.text, self._private, limit=1).split()
-        stable = redact(partial.stable, self._private, limit=1).split()
+        private = self._private | _given_away(partial.text)
+        whole = redact(partial.text, private, limit=1).split()
+        stable = redact(partial.stable, private, limit=1).split()
         same = sum(
             1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(whole, stable, strict=False))
         )
@@ -204,6 +209,11 @@ class Journal:
 
     def _ms(self, at_ns: int) -> float:
         return (at_ns - self._start_ns) / _NS_PER_MS
+
+
+def _given_away(text: str) -> frozenset[str]:
+    """The words of a name or an address that nobody had asked for."""
+    return frozenset(word for each in introduced(text) for word in words_of(each))
 
 
 def _between(start_ns: int, end_ns: int) -> float:
