@@ -38,6 +38,7 @@ class Vitals:
         self._admission, self._health = admission, health
         self._premises = Premises(config, services.database, services.clock, health)
         self._grown: dict[str, float] = {}
+        self._pids: dict[int, int] = {}
 
     def ready(self, switch: Switch) -> None:
         """All is loaded, and the first call can come."""
@@ -95,7 +96,10 @@ class Vitals:
         said = f"the PBX answered {code}" if code else "the PBX has not answered"
         readiness.set("not_registered", said if wanted and not registered else "")
         dropped = switch.line_statistics
-        self._count(box.line_restarts.inc, "restarts", switch.restarts)
+        for index, line in enumerate(switch.lines):
+            if line.pid and self._pids.setdefault(index, line.pid) != line.pid:
+                self._pids[index] = line.pid
+                box.line_restarts.inc()
         self._count(box.frames_dropped.inc, "frames", switch.dropped_frames)
         self._count(
             box.requests_dropped.inc, "requests", dropped.dropped_requests if dropped else 0

@@ -26,7 +26,8 @@ def test_what_is_introduced_is_known_though_nobody_asked(text: str, given: str) 
     "text",
     ["yes", "this is important to me", "i'm interested", "this is she", "i pay on friday",
      "this is the third time i call", "it's twelve dollars",
-     "i'm having trouble with my sink", "it's the kitchen sink", "i think this is it", "soy yo", ""],
+     "i'm having trouble with my sink", "it's the kitchen sink", "i think this is it",
+     "soy yo", ""],
 )  # fmt: skip
 def test_what_is_none_is_not(text: str) -> None:
     assert introduced(text) == ()

@@ -60,7 +60,7 @@ class Rig:
         self.vitals = Vitals(config, self.services, Admission(self.load, 200, 2), self.health)
         self.switch: Any = SimpleNamespace(
             lines=[SimpleNamespace(pid=10), SimpleNamespace(pid=11)], open_calls=1,
-            registration=None, restarts=0, dropped_frames=0, line_statistics=None,
+            registration=None, dropped_frames=0, line_statistics=None,
         )  # fmt: skip
 
     def looks(self) -> list[str]:
@@ -115,9 +115,16 @@ def test_registration_matters_where_there_is_a_registrar(
 
 def test_counters_of_lines_go_on_when_a_line_counts_anew(rig: Rig) -> None:
     for dropped in (0, 5, 7, 2, 3):  # 2: a line that was started again
-        rig.switch.dropped_frames = rig.switch.restarts = dropped
+        rig.switch.dropped_frames = dropped
         rig.looks()
     assert rig.value("frames_dropped_total") == 7 + 3
+
+
+def test_a_line_that_died_and_came_again_is_counted_once(rig: Rig) -> None:
+    for pid in (10, 0, 0, 20, 20, 0, 21):
+        rig.switch.lines[0].pid = pid
+        rig.looks()
+    assert rig.value("line_restarts_total") == 2
 
 
 def test_decodes_that_hang_are_a_broken_model(rig: Rig) -> None:
