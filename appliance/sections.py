@@ -264,8 +264,8 @@ class CheckupConfig(Section):
     )
     number: str | None = Field(
         None,
-        description="What the PBX shows the box as the caller's number, if it is not the "
-        "extension; calls from it are tests: nothing is done, told or counted for them",
+        description="What the PBX shows the box as the number of that caller, if it is not the "
+        "extension",
     )
     sla: Path | None = Field(
         None, description="Limits that the call is held against (docs/benchmark.md), TOML"

@@ -59,13 +59,15 @@ class ActionHost:
         self._unsaved.append(request)
         return Result(FAILED)
 
-    def idle(self, ledger: Ledger) -> ActionHost:
-        """One for a call that must leave nothing behind: every tool of this one fails there.
+    def idle(self, ledger: Ledger, results: Mapping[str, Result]) -> ActionHost:
+        """One for a call that must leave nothing behind: the same tools, with nothing behind them.
 
         Args:
             ledger: where what is only kept for people goes instead.
+            results: what a tool is to answer; one that is not here fails.
         """
-        return ActionHost(ledger, dict.fromkeys(self._tools, _not_done))
+        tools = {name: _Idle(results.get(name, Result(FAILED))) for name in self._tools}
+        return ActionHost(ledger, tools)
 
     def waits(self, tool: str) -> bool:
         """Whether a tool may take seconds; see `Tool`."""
@@ -110,6 +112,12 @@ class ActionHost:
         return True
 
 
-def _not_done(request: Request, claim: Claim) -> Result:  # noqa: ARG001 (see `actions.tools.Tool`)
-    """A tool with nothing behind it; every flow has a route for one that fails."""
-    return Result(FAILED)
+class _Idle:
+    """A tool with nothing behind it."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+
+    def __call__(self, request: Request, claim: Claim) -> Result:  # noqa: ARG002 (see `Tool`)
+        """See `Tool`."""
+        return self._result

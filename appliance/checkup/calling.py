@@ -20,6 +20,7 @@ from appliance.checkup.finding import Finding, fail, ok, skipped, warn
 from appliance.checkup.testcall import PHRASES, Dialled, Heard, dialled, place_call
 from appliance.config import Config
 from appliance.errors import ApplianceError, EngineError, PeerError, StoreError
+from appliance.session.testcall import announced
 from appliance.store.events import EVENTS_SUFFIX, read_events
 from appliance.stt.loading import open_recognizer
 from appliance.testing.caller import CallRefused
@@ -66,7 +67,10 @@ async def check_call(box: Box) -> list[Finding]:
     except ApplianceError as error:
         return [skipped(CALL, str(error))]
     try:
-        heard = await place_call(call, phrase)
+        with announced(config):
+            heard = await place_call(call, phrase)
+    except StoreError as error:
+        return [skipped(CALL, str(error))]
     except CallRefused as refusal:
         return [_refused(call, refusal)]
     except PeerError as error:

@@ -7,7 +7,7 @@
 
 The caller's words come of the box's own voice, since an installed box has no other. It asks to
 hear the question again, which no flow acts on, and hangs up after one answer. The agent knows the
-caller's number for the test's (`session.testcall`): nothing is stored, done or told for it.
+call for a test (`session.testcall`): nothing is stored, done or told for it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from appliance.session.loading import Progress, load_services
 from appliance.session.readiness import check_accounts
 from appliance.session.reception import Reception
 from appliance.session.reload import Reloader
-from appliance.session.testcall import bind_test, without_deeds
+from appliance.session.testcall import bind_test, is_test, without_deeds
 from appliance.session.textservices import Runner, text_services
 from appliance.session.vitals import Vitals
 from appliance.session.watchdog import Vigil, Watchdog
@@ -179,7 +179,7 @@ class Agent:
     async def _converse(self, call: LineCall) -> None:
         try:
             number, language = _number_of(call.from_uri), self._config.call.language
-            first, test = self._flows.current.first, number == self._config.test_caller
+            first, test = self._flows.current.first, is_test(self._config, number)
             flow = bind_test(first, call.key, language) if test else first.bind(
                 call.key, self._accounts.find(number), language, entry={"caller_number": number},
                 seed=first.seed or self._config.call.seed,
@@ -199,7 +199,7 @@ class Agent:
             **({"campaign": first.campaign} if first.campaign else {}),
             **({"test": True} if test else {}),
         )  # fmt: skip
-        services = without_deeds(self._services) if test else self._services
+        services = without_deeds(self._services, first) if test else self._services
         session = CallSession(call, flow, services, journal, number)
         try:
             await session.run()
