@@ -22,11 +22,17 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be 
 
 
 @retention_app.command("run", epilog="Example: appliance retention run --dry-run")
-def run(dry_run: DryRun = False, config: ConfigOption = CONFIG) -> None:
+def run(
+    dry_run: DryRun = False,
+    clock_is_right: Annotated[
+        bool, typer.Option("--clock-is-right", help="Also if the last run was long ago")
+    ] = False,
+    config: ConfigOption = CONFIG,
+) -> None:
     """Remove what is older than [retention] has it kept. May be run while the agent runs."""
     with opened(config) as box:
         work = Retention(box.database, box.config, SystemClock().now())
-        swept = work.try_out() if dry_run else work.run()
+        swept = work.try_out() if dry_run else work.run(clock_is_right=clock_is_right)
     would = "would be removed" if dry_run else "removed"
     for what, count in sorted(swept.removed.items()):
         typer.echo(f"{what}: {count} {would}")

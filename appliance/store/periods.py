@@ -63,6 +63,7 @@ FOR_GOOD: Mapping[str, str] = {
     "passages": "the operator's own documents",
     "documents_state": "the operator's own documents",
     "stops": "binds for good: a person who asked for no calls is not called again",
+    "sweeps": "shows that and when something was removed, not of whom",
     "erasures": "shows that and when somebody was erased, without naming him",
 }
 """Tables that nothing is removed from, and why."""

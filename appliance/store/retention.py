@@ -31,6 +31,7 @@ from appliance.store.owing import BATCH, count_of, is_owed, remove_rows
 from appliance.store.papers import PaperRow
 from appliance.store.periods import PERIODS
 from appliance.store.requests import RequestRow
+from appliance.store.sweeps import SweepRow, assert_clock, note_sweep
 from appliance.store.text_runs import TextRunRow
 
 HALVES = "halves of records"
@@ -59,10 +60,18 @@ class Retention:
         periods = (config.retention.calls_days, config.retention.debt_calls_days)
         self._shortest = timedelta(days=min(periods))
         self._eraser = Eraser(database, self._folder, config.retention, now)
+        database.prepare(SweepRow)
         self._places = (config.record.store, config.documents.store, config.record.folder)
 
-    def run(self) -> Swept:
-        """Remove what is due."""
+    def run(self, *, clock_is_right: bool = False) -> Swept:
+        """Remove what is due.
+
+        Raises:
+            StoreError: also where the clock is long after the last run; see `sweeps`.
+        """
+        if not clock_is_right:
+            with self._database.reading() as session:
+                assert_clock(session, self._folder, self._now)
         swept = Swept(stops=self._eraser.keep_stops())
         swept.erasures = self._eraser.go_on()
         for calls in _batches(self._expired_calls()):
@@ -75,8 +84,10 @@ class Retention:
             for keys in _batches(self._orphans(table)):
                 swept.removed[table.__tablename__] += self._remove_rows(table, keys)
         swept.removed += self._remove_strays()
-        self._database.shrink_log()
         swept.removed = +swept.removed
+        with self._database.writing() as session:
+            note_sweep(session, self._now, swept.removed)
+        self._database.shrink_log()
         swept.notes = self._notes()
         return swept
 

@@ -20,6 +20,7 @@ from appliance.store import (  # noqa: F401 (importing them declares their table
     papers,
     requests,
     stops,
+    sweeps,
     text_runs,
     tombstones,
 )

@@ -34,7 +34,7 @@ class Chain:
     head: int
 
 
-BOX = Chain("box", 2)
+BOX = Chain("box", 3)
 DOCUMENTS = Chain("documents", 1)
 
 

@@ -98,7 +98,9 @@ def test_retention_and_its_dry_run(box: Box) -> None:
     box.call("old", MARIA, 2000, flow="booking")
     tried = run(box, "retention", "run", "--dry-run")
     assert tried.stdout == "calls (log and record): 1 would be removed\n"
-    done = run(box, "retention", "run")
+    refused = run(box, "retention", "run")
+    assert (refused.returncode, "a wrong clock would" in refused.stderr) == (2, True)
+    done = run(box, "retention", "run", "--clock-is-right")
     assert "calls (log and record): 1 removed\n" in done.stdout
     assert run(box, "retention", "run").stdout == "Nothing is old enough to be removed.\n"
 

@@ -158,6 +158,17 @@ class _Standing:
         return 0
 
 
+def undo_migrations(box: Box) -> None:
+    """The store as it was before versions were counted."""
+    with box.database.writing() as session:
+        for statement in (
+            "DROP TABLE sweeps", "DROP TABLE stops", "DROP TABLE erasures",
+            "DROP INDEX ix_actions_number", "ALTER TABLE actions DROP COLUMN number",
+            "ALTER TABLE customers DROP COLUMN seen", "DROP TABLE store_version",
+        ):  # fmt: skip
+            session.connection().exec_driver_sql(statement)
+
+
 def everything_in(folder: Path) -> bytes:
     """All bytes of all files below a folder."""
     return b"\n".join(each.read_bytes() for each in sorted(folder.rglob("*")) if each.is_file())

@@ -159,7 +159,7 @@ def test_what_is_owed_stays_until_it_is_not(box: Box) -> None:
         outbox.delivered(each, NOW)
     desk.close(talk)
     box.call("c9", MARIA, -2, flow="booking")  # he calls again: no part of the erasure
-    swept = Retention(box.database, box.config, NOW + timedelta(days=3)).run()
+    swept = Retention(box.database, box.config, NOW + timedelta(days=3)).run(clock_is_right=True)
     assert [each.kept for each in swept.erasures] == [()]
     assert {t: n for t, n in box.counts().items() if t in ALL or t == "stops"} == {}
     assert len(box.files()) == 2
@@ -232,7 +232,7 @@ def test_an_erasure_that_is_cut_off_is_gone_on_with(
         patch.setattr(box.database, "writing", lambda: (power_cut(), writing())[1])
         with pytest.raises(KeyboardInterrupt):
             eraser(box).erase(person(MARIA))
-    Retention(box.database, box.config, NOW).run()
+    Retention(box.database, box.config, NOW).run(clock_is_right=True)
     began = after > 1  # the first writes stop requests, the second the tombstone
     assert len(Customers(box.database).all()) == (1 if began else 2)
     assert len(box.files()) == (2 if began else 4)

@@ -90,7 +90,9 @@ def test_revisions_have_no_gap_and_end_at_the_head() -> None:
 
 def test_a_store_of_the_version_before_is_not_used_as_it_is(old: Path) -> None:
     database = Database(old)
-    with pytest.raises(StoreError, match="revision 0, this program needs 2: run `appliance store"):
+    with pytest.raises(
+        StoreError, match=f"revision 0, this program needs {BOX.head}: run `appliance"
+    ):
         Customers(database)
     database.close()
 
@@ -100,7 +102,7 @@ def test_migrating_keeps_what_is_there_and_writes_a_backup_first(old: Path) -> N
     backup, done = migrate_all(config, NOW)
     assert backup is not None
     assert backup.name == "appliance-20261123T070000Z-before-migration.tar.gz"
-    assert [step.revision for step in done[0].steps] == [1, 2]
+    assert [step.revision for step in done[0].steps] == [1, 2, 3]
     database = Database(old)
     customer = Customers(database).find("13105550100")
     assert customer is not None
@@ -120,7 +122,7 @@ def test_what_fails_in_the_middle_changes_nothing(
         box_2.upgrade(op)
         op.execute("INSERT INTO nowhere VALUES (1)")
 
-    first, second = steps.STEPS[BOX]
+    first, second, *_ = steps.STEPS[BOX]
     broken = steps.Step(2, 1, second.what, fails)
     monkeypatch.setitem(steps.STEPS, BOX, (first, broken))  # type: ignore[arg-type]
     before = _tables(old)
@@ -143,8 +145,8 @@ def test_the_program_before_goes_on_with_a_migrated_store(old: Path) -> None:
 
 
 def test_a_store_of_a_newer_program_is_refused(box: Box) -> None:
-    _set_version(box, revision=9, readable_by=3)
-    said = "a newer program has migrated it to revision 9, this one knows 2: run the newer"
+    _set_version(box, revision=9, readable_by=9)
+    said = f"a newer program has migrated it to revision 9, this one knows {BOX.head}: run"
     database = Database(box.config.record.store)
     with pytest.raises(StoreError, match=said):
         Customers(database)
@@ -156,7 +158,7 @@ def test_a_store_of_a_newer_program_is_refused(box: Box) -> None:
 
 
 def test_a_newer_store_that_this_program_can_read_is_used(box: Box) -> None:
-    _set_version(box, revision=9, readable_by=2)
+    _set_version(box, revision=9, readable_by=BOX.head)
     database = Database(box.config.record.store)
     assert Customers(database).all() == []
     database.close()

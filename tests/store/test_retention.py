@@ -33,7 +33,7 @@ def box(tmp_path: Path) -> Iterator[Box]:
 
 
 def sweep(box: Box) -> Swept:
-    return Retention(box.database, box.config, NOW).run()
+    return Retention(box.database, box.config, NOW).run(clock_is_right=True)
 
 
 def test_every_table_has_a_policy() -> None:
@@ -201,7 +201,7 @@ def test_customers_are_as_old_as_their_last_activity(box: Box) -> None:
     customers.put([Customer(MARIA, "Maria"), Customer(JOHN, "John")])
     assert sweep(box).removed == {}  # nobody knows how old they are: from now on
     box.call("c1", JOHN, -1000, flow="booking")
-    later = Retention(box.database, box.config, NOW + timedelta(days=1200)).run()
+    later = Retention(box.database, box.config, NOW + timedelta(days=1200)).run(clock_is_right=True)
     assert later.removed == {"customers": 1}
     assert [each.name for each in customers.all()] == ["John"]
 
@@ -227,13 +227,15 @@ def test_what_crashes_left_goes_and_what_is_not_ours_stays(box: Box) -> None:
 def test_a_dry_run_says_what_a_run_does_and_does_nothing(box: Box) -> None:
     for name, number in (("old", MARIA), ("older", JOHN)):
         live(box, number, name, 3 * YEAR)
-    Retention(box.database, box.config, NOW).run()  # from now on the customers have a date
+    Retention(box.database, box.config, NOW).run(
+        clock_is_right=True
+    )  # from now on the customers have a date
     live(box, MARIA, "again", 3 * YEAR)
     later = NOW + timedelta(days=1200)
     before = (box.files(), box.counts())
     tried = Retention(box.database, box.config, later).try_out()
     assert (box.files(), box.counts()) == before
-    swept = Retention(box.database, box.config, later).run()
+    swept = Retention(box.database, box.config, later).run(clock_is_right=True)
     assert +swept.removed - tried.removed == {FOLDERS: 1}
     assert tried.removed["customers"] == 2
 
@@ -287,3 +289,19 @@ def test_an_operator_who_collects_no_debts_may_keep_calls_for_less(tmp_path: Pat
     box.call("c1", MARIA, 31)
     assert sweep(box).removed == {CALLS: 1, FOLDERS: 1}
     box.database.close()
+
+
+def test_a_clock_that_is_years_ahead_removes_nothing(box: Box) -> None:
+    box.call("c1", MARIA, 1, flow="booking")
+    sweep(box)
+    ahead = Retention(box.database, box.config, NOW + timedelta(days=4000))
+    with pytest.raises(StoreError, match="clock says 2037-11-05, and the last sign of life is of"):
+        ahead.run()
+    assert len(box.files()) == 2
+    assert ahead.run(clock_is_right=True).removed == {CALLS: 1, FOLDERS: 1}
+
+
+def test_a_box_without_calls_is_swept_every_night(box: Box) -> None:
+    for night in range(0, 100, 25):
+        Retention(box.database, box.config, NOW + timedelta(days=night)).run()
+    assert box.count("sweeps") == 4

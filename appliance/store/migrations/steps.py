@@ -20,7 +20,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import Connection, create_engine, text
 
-from appliance.store.migrations import box_1, box_2, documents_1
+from appliance.store.migrations import box_1, box_2, box_3, documents_1
 from appliance.store.versions import (
     BOX,
     DOCUMENTS,
@@ -54,6 +54,7 @@ STEPS: Mapping[Chain, tuple[Step, ...]] = {
     BOX: (
         Step(1, 1, "the tables as they are, with a version", box_1.upgrade),
         Step(2, 1, "numbers of actions; stop requests and erasures that are kept", box_2.upgrade),
+        Step(3, 1, "what retention has removed, run by run", box_3.upgrade),
     ),
     DOCUMENTS: (Step(1, 1, "the index as it is, with a version", documents_1.upgrade),),
 }
