@@ -137,7 +137,8 @@ class BusyBox:
                           entry={"caller_number": f"+1{who.phone}"})  # fmt: skip
         log = EventLog(self.folder / "calls", line.key, self.clock.now())
         journal = Journal(log, self.clock, flow, self.health.calls.tally())
-        journal.note("call", call=line.key, flow=flow.flow.name, peer="192.0.2.1")
+        journal.note("call", call=line.key, flow=flow.flow.name, peer="192.0.2.1",
+                     number=f"+1{who.phone}")  # fmt: skip
         session = CallSession(line, flow, self.services, journal, f"+1{who.phone}")
         task = asyncio.create_task(self._held(session, journal))
         await line.settle()

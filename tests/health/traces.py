@@ -31,7 +31,13 @@ NAMES_OF_THINGS = frozenset(
 """Fields that hold a moment or a name that was made up; they are not searched for single digits."""
 
 
-def strings(value: Any, field: str = "") -> Iterator[str]:
+CALL_FILES = NAMES_OF_THINGS | {"number"}
+"""In the files of a call stands who called."""
+
+
+def strings(
+    value: Any, field: str = "", left_out: frozenset[str] = NAMES_OF_THINGS
+) -> Iterator[str]:
     """Every text in a JSON value that could hold what a caller said.
 
     Not the invented values that stand for private ones in a log.
@@ -40,24 +46,24 @@ def strings(value: Any, field: str = "") -> Iterator[str]:
         case dict():
             for name, each in value.items():
                 yield name
-                yield from strings(each, name)
+                yield from strings(each, name, left_out)
         case list():
             for each in value:
-                yield from strings(each, field)
-        case str() if field not in NAMES_OF_THINGS and value not in SAMPLES.values():
+                yield from strings(each, field, left_out)
+        case str() if field not in left_out and value not in SAMPLES.values():
             yield _THIS_YEAR.sub("", _PLACE.sub("", value) if field == "exception" else value)
 
 
-def texts_of(text: str) -> str:
+def texts_of(text: str, left_out: frozenset[str] = NAMES_OF_THINGS) -> str:
     """The texts in JSON lines, or in one JSON document; what is neither as it is."""
     try:
-        return "\n".join(strings(json.loads(text)))
+        return "\n".join(strings(json.loads(text), "", left_out))
     except ValueError:
         pass
     found = []
     for line in text.splitlines():
         try:
-            found.append("\n".join(strings(json.loads(line))))
+            found.append("\n".join(strings(json.loads(line), "", left_out)))
         except ValueError:
             found.append(line)
     return "\n".join(found)
