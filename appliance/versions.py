@@ -3,10 +3,11 @@
     /opt/appliance/versions/A, B          each whole, with its mark, or not to be used
     /opt/appliance/current   ──> B        switched by one rename: before it A is the box, after it B
     /opt/appliance/previous  ──> A        what `appliance rollback` goes back to
-    /usr/local/lib/systemd/system/*  ──> /opt/appliance/current/share/systemd/*
+    /usr/local/lib/systemd/system/        copies of its units, made right after the rename
 
-So a power cut finds one version or the other, with its own units and models, and never a mixture.
-Nothing here installs, and nothing here knows the store: the agent migrates it when it starts.
+So a power cut finds one version or the other, never half of one. (Between the rename and the copies
+it finds units of the version before; install.sh, run again, sets that right.) Nothing here
+installs, and nothing here knows the store: the agent migrates it when it starts.
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ class Places:
 
     versions: Path = Path("/opt/appliance")
     units: Path = Path("/usr/local/lib/systemd/system")
-    tmpfiles: Path = Path("/etc/tmpfiles.d")
     user: str = "appliance"
 
 
@@ -83,34 +83,39 @@ class Versions:
             )
         before = self.current
         try:
-            self._link_units(version)
             if before and before != version:
                 _link(self._previous, Path("versions") / before)
             _link(self._current, Path("versions") / version)
+            self._place_units(version)
         except OSError as error:
             raise ConfigError(f"{error.filename}: {error.strerror}: run this as root") from error
 
     def undo(self, version: str, previous: str) -> None:
         """Have both links as they were before a switch that did not do."""
-        self._link_units(version)
         _link(self._current, Path("versions") / version)
+        self._place_units(version)
         if previous:
             _link(self._previous, Path("versions") / previous)
         else:
             self._previous.unlink(missing_ok=True)
 
-    def _link_units(self, version: str) -> None:
-        """Let systemd find the units of whatever is current; those that a version lacks go."""
+    def _place_units(self, version: str) -> None:
+        """Give systemd the units of a version; those that it has no more go.
+
+        Copies, since `systemctl enable` follows a link to its very end: into one version.
+        """
         shared = self.folder(version) / "share" / "systemd"
-        names = {file.name for file in shared.glob("appliance*") if file.is_file()}
-        self.places.units.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            _link(self.places.units / name, self._current / "share" / "systemd" / name)
-        for link in self.places.units.glob("appliance*"):
-            if link.is_symlink() and link.name not in names:
-                link.unlink()
-        _link(self.places.tmpfiles / "appliance.conf",
-              self._current / "share" / "systemd" / "tmpfiles.d" / "appliance.conf")  # fmt: skip
+        wanted = {file.name: file for file in shared.glob("appliance*") if file.is_file()}
+        units = self.places.units
+        units.mkdir(parents=True, exist_ok=True)
+        for name, file in wanted.items():
+            rough = units / f".{name}.new"
+            rough.write_bytes(file.read_bytes())
+            rough.replace(units / name)
+        for file in units.glob("appliance*"):
+            if file.name not in wanted:
+                file.unlink()
+        _to_disk(units)
 
 
 def activate(versions: Versions, version: str) -> list[str]:

@@ -160,7 +160,8 @@ packages() {
 # ── Users, folders, configuration ─────────────────────────────────────────────────────────────────
 folders() {
   systemd-sysusers "$bundle/share/systemd/sysusers.d/appliance.conf" >>$log 2>&1 || fail "users: $log"
-  systemd-tmpfiles --create "$bundle/share/systemd/tmpfiles.d/appliance.conf" >>$log 2>&1 || fail "folders: $log"
+  install -D -m 0644 "$bundle/share/systemd/tmpfiles.d/appliance.conf" /etc/tmpfiles.d/appliance.conf
+  systemd-tmpfiles --create /etc/tmpfiles.d/appliance.conf >>$log 2>&1 || fail "folders: $log"
   install -D -m 0644 "$bundle/share/systemd/sysctl.d/60-appliance.conf" /etc/sysctl.d/60-appliance.conf
   /usr/lib/systemd/systemd-sysctl /etc/sysctl.d/60-appliance.conf >>$log 2>&1 || true   # a container may not
   install -d -o appliance -g appliance -m 0750 /var/lib/appliance /var/cache/appliance

@@ -52,7 +52,7 @@ for each in /etc/systemd/system/appliance*; do       # what `appliance apply` en
   case "$each" in *.d) rm -rf "$each" ;; *.wants) rm -rf "$each" ;; esac
 done
 for each in /usr/local/lib/systemd/system/appliance*; do
-  [ ! -L "$each" ] || rm "$each"
+  rm -f "$each"
 done
 rm -f /etc/tmpfiles.d/appliance.conf /etc/sysctl.d/60-appliance.conf
 [ ! -L /usr/local/bin/appliance ] || rm /usr/local/bin/appliance
