@@ -22,7 +22,7 @@ from appliance.store.events import EVENTS_SUFFIX
 from appliance.store.records import RECORD_SUFFIX
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_PART = re.compile(r".*\.record\.\d+\.part")
+_PART = re.compile(r".*\.record(\.json)?\.\d+\.part")
 _HANDOVER = '"t": "handover"'
 
 

@@ -46,7 +46,7 @@ def read_carried(store: Path, folder: Path, tools: Sequence[str]) -> Carried:
         StoreError: it cannot be read, or is from before there was any of this.
     """
     numbers = {each.key: each.number for each in all_calls(folder)}
-    database = Database(store)
+    database = Database(store, half_restored=True)
     try:
         with database.writing() as session:
             keep_stops(session, tools, lambda call: numbers.get(call, ""))

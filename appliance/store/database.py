@@ -46,15 +46,19 @@ class Base(DeclarativeBase):
 class Database:
     """SQLite in WAL mode."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, half_restored: bool = False) -> None:
         """Open or create the file.
+
+        Args:
+            path: the file.
+            half_restored: even where a restore was cut off; for the one that goes on with it.
 
         Raises:
             StoreError: it cannot be opened or is no database.
         """
         self.path = path
         self._usable: set[Chain] = set()
-        if restore_mark(path).exists():
+        if restore_mark(path).exists() and not half_restored:
             raise StoreError(
                 f"store {path}: a restore was cut off in the middle: run `appliance restore` again"
             )

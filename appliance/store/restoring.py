@@ -31,6 +31,7 @@ from appliance.store.versions import BOX, Chain
 from appliance.store.versions import DOCUMENTS as DOCUMENT_TABLES
 
 _WAIT_S = 1.0
+_STAGING = ".restoring-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def restore(archive: Path, config: Config, now: datetime) -> Restored:
     """
     places = places_of(config)
     places.store.parent.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(dir=places.store.parent, prefix=".restoring-"))
+    staging = Path(tempfile.mkdtemp(dir=places.store.parent, prefix=_STAGING))
     carried, missing = _carried(places, config)
     try:
         with _alone(places.store), _alone(places.documents):
@@ -69,7 +70,8 @@ def restore(archive: Path, config: Config, now: datetime) -> Restored:
     except OSError as error:
         raise StoreError(f"restore: {error.filename}: {error.strerror}") from error
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        for each in places.store.parent.glob(f"{_STAGING}*"):  # also what a cut off one has left
+            shutil.rmtree(each, ignore_errors=True)
     calls = contents.calls if contents.has_calls else None
     return Restored(contents.written, calls, tuple(kept), tuple(notes))
 

@@ -24,6 +24,7 @@ from appliance.store.migrating import migrate_all
 from appliance.store.people import person
 from appliance.store.restoring import restore
 from appliance.store.retention import Retention
+from appliance.store.stops import Stops
 from appliance.store.versions import BOX
 from tests.store.boxes import JOHN, MARIA, NOW, STOP, box_at, live, opened, undo_migrations
 
@@ -164,6 +165,10 @@ def test_migration(model: Path, times: int) -> None:
 
 @TIMES
 def test_restore(model: Path, times: int) -> None:
+    box = opened(model)
+    box.act("after", STOP, "+12125550100", 0)
+    box.database.close()
+
     def work(folder: Path) -> None:
         config = load_config(folder / "appliance.toml")
         restore(archives(config.backup.folder)[0].path, config, NOW + timedelta(minutes=1))
@@ -180,7 +185,9 @@ def test_restore(model: Path, times: int) -> None:
         work(folder)
         box = opened(folder)
         assert len(Customers(box.database).all()) == 2
+        assert {each.number for each in Stops(box.database).all()} >= {"12125550100"}
         assert len(box.files()) == 4
+        assert not list(folder.glob(".restoring-*"))
         assert not check_all(config, deep=True)[0].problems
         box.database.close()
         assert not restore_mark(config.record.store).exists()

@@ -208,12 +208,12 @@ def test_customers_are_as_old_as_their_last_activity(box: Box) -> None:
 
 def test_what_crashes_left_goes_and_what_is_not_ours_stays(box: Box) -> None:
     log = box.call("c1", MARIA, 2, flow="booking")
-    half = log.with_name("c1.record.4711.part")
+    half = log.with_name("c1.record.json.4711.part")
     half.write_text("{")
     foreign = [log.with_name("notes.txt"), box.config.record.folder / "README"]
     for each in foreign:
         each.write_text("mine")
-    today = box.call("c2", MARIA, 0).with_name("c2.record.4711.part")
+    today = box.call("c2", MARIA, 0).with_name("c2.record.json.4711.part")
     today.write_text("{")  # it may be being written
     swept = sweep(box)
     assert swept.removed == {HALVES: 1}
