@@ -28,7 +28,8 @@ class Errand:
     Attributes:
         script: name of its script in `scripts/storm`.
         tool: what the flow calls for it.
-        words: any of these, in what he heard at the end, says that it was done.
+        words: any of these, in what he heard at the end, says that it was done; as the box's own
+            recognizer hears its voice, and in no prompt that says the contrary.
     """
 
     script: str
@@ -43,19 +44,19 @@ class Errand:
 
 ERRANDS: Mapping[str, tuple[Errand, ...]] = {
     "collections": (
-        Errand("collections_stop", STOP, ("won't call", "will not call")),
+        Errand("collections_stop", STOP, ("i understand",)),
         Errand("collections_callback", DAY, ("call you again",)),
-        Errand("collections_promise", PROMISE, ("noted your payment",)),
+        Errand("collections_promise", PROMISE, ("your payment of",)),
     ),
     "booking": (
-        Errand("booking_callback", CALLBACK, ("will call you back",)),
-        Errand("booking_stop", STOP, ("won't call", "will not call")),
-        Errand("booking_visit", VISIT, ("you're booked", "you are booked")),
+        Errand("booking_callback", CALLBACK, ("call you back", "left a note")),
+        Errand("booking_stop", STOP, ("i understand",)),
+        Errand("booking_visit", VISIT, ("your book", "you're book")),
     ),
     "campaign": (
-        Errand("campaign_yes", RESULT, ("you're down for", "you are down for")),
+        Errand("campaign_yes", RESULT, ("down for",)),
         Errand("campaign_callback", DAY, ("call you again",)),
-        Errand("campaign_person", CALLBACK, ("will call you back",)),
+        Errand("campaign_person", CALLBACK, ("call you back",)),
     ),
 }
 """By the flow that is called."""
