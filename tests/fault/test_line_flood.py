@@ -73,8 +73,8 @@ def test_flood(rig: Any, play: Play, source: str, media_lines: int, count: int) 
     ("source", "elsewhere", "code"),
     [
         ("127.0.0.1", None, 486),
-        ("127.0.0.1", "sip:queue@192.0.2.10", 302),
-        ("127.0.0.2", None, 403),
+        pytest.param("127.0.0.1", "sip:queue@192.0.2.10", 302, marks=pytest.mark.slow),
+        pytest.param("127.0.0.2", None, 403, marks=pytest.mark.slow),
     ],
 )
 def test_a_late_offer_that_the_line_itself_refuses(

@@ -94,6 +94,7 @@ def test_a_forged_source_does_not_pass_the_kernel(
     play(scenario)
 
 
+@pytest.mark.slow
 def test_sound_from_elsewhere_is_in_no_call(
     rig: Any, play: Play, hosts: Hosts, tmp_path: Path
 ) -> None:
