@@ -158,17 +158,16 @@ class Calls:
         For the agent, if there is one, they are over. They get numbers of their own, so that no
         agent can mean one of them.
         """
-        for before in list(self._legs):
+        known = [number for number, leg in self._legs.items() if leg.announced]
+        for before in known:
             number = self._new_number()
             leg = self._legs[number] = self._legs.pop(before)
             leg.number = number
             self._orphans.discard(before)
-            if leg.port is None:
-                continue
             self.emit(CallDown(before, UNAVAILABLE, reason, "line"))
             if before in self._partings:
                 self._partings.renumber(before, number)
-            else:
+            elif leg.port is not None:
                 leg.port.mute()
                 self._orphans.add(number)
 
