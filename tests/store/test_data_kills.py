@@ -28,7 +28,8 @@ from appliance.store.stops import Stops
 from appliance.store.versions import BOX
 from tests.store.boxes import JOHN, MARIA, NOW, STOP, box_at, live, opened, undo_migrations
 
-TIMES = pytest.mark.parametrize("times", [2, pytest.param(80, marks=pytest.mark.slow)])
+LONG = [pytest.mark.slow, pytest.mark.timeout(900)]
+TIMES = pytest.mark.parametrize("times", [2, pytest.param(40, marks=LONG)])
 
 
 @pytest.fixture
