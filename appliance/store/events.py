@@ -1,8 +1,9 @@
 """The event log of one call: JSON lines, append-only, whole under a kill at any moment.
 
 A line is one `write` to a file opened for appending, so another process that reads sees whole
-lines; a crash can truncate at most the last, which `read_events` leaves out. A full disk loses
-nothing either: lines wait in memory and are written with the next one.
+lines; a crash can truncate at most the last, which `read_events` leaves out. Room for the log is
+taken before the call is answered, so a disk that fills up during it takes the log all the same;
+should it be longer than that, lines wait in memory and are written with the next one.
 
 What may be logged is decided before it gets here (`dialogue.redact`): no digits that a caller
 said, no rendered prompt that names an account.
@@ -11,6 +12,8 @@ said, no rendered prompt that names an account.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
 import json
 import os
 from datetime import datetime
@@ -22,6 +25,13 @@ import structlog
 from appliance.errors import StoreError
 
 EVENTS_SUFFIX = ".events.jsonl"
+_ROOM_BYTES = 64 * 1024
+"""More than nearly all logs have."""
+_KEEP_SIZE = 1
+"""FALLOC_FL_KEEP_SIZE of <linux/falloc.h>: the file stays as long as what was written."""
+_UNABLE = (errno.EOPNOTSUPP, errno.ENOSYS)
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
 _log = structlog.get_logger()
 
 
@@ -40,8 +50,19 @@ class EventLog:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
+            self._reserve()
         except OSError as error:
             raise StoreError(f"event log {self.path}: {error.strerror}") from error
+
+    def _reserve(self) -> None:
+        """Take the room, or leave nothing behind; raises OSError where there is none."""
+        if not _libc.fallocate(self._file, _KEEP_SIZE, 0, _ROOM_BYTES):
+            return
+        code = ctypes.get_errno()
+        if code not in _UNABLE:  # a file system that cannot, writes without
+            os.close(self._file)
+            self.path.unlink()
+            raise OSError(code, os.strerror(code))
 
     def write(self, kind: str, at_ms: float, **fields: Any) -> None:
         """Append one event; `at_ms` counts from the start of the call. Never raises."""
@@ -71,6 +92,7 @@ class EventLog:
         try:
             while self._waiting:
                 self._waiting = self._waiting[os.write(self._file, self._waiting) :]
+            os.ftruncate(self._file, os.fstat(self._file).st_size)  # gives back what is left
             os.fsync(self._file)
         except OSError as error:
             raise StoreError(f"event log {self.path}: {error.strerror}") from error

@@ -122,7 +122,7 @@ def test_call_that_ends_on_a_full_disk_is_recorded_when_there_is_room(disk: Disk
     log = EventLog(disk.folder / "calls", "c1", MONDAY)
     log.write("call", 0, call="c1")
     disk.fill()
-    log.write("heard", 1, text="x" * 5000)
+    log.write("heard", 1, text="x" * 70_000)  # longer than the room that was taken
     log.write("end", 2, outcome="user_ended", by="peer")
     finish_call(log, wrap_ups, (), OVER)
     assert not record_path(log.path).exists()
@@ -136,8 +136,27 @@ def test_call_that_ends_on_a_full_disk_is_recorded_when_there_is_room(disk: Disk
     database.close()
 
 
-def test_call_that_can_have_no_log_is_not_begun(breaking: BreakingDisk) -> None:
+def test_log_has_its_room_before_the_disk_is_full_and_gives_back_the_rest(disk: Disk) -> None:
+    """A box that is killed now knows what the caller asked for."""
+    log = EventLog(disk.folder / "calls", "c1", MONDAY)
+    disk.fill()
+    for number in range(100):
+        log.write("begun", number, name="mark_do_not_contact", key=f"c1:{number}")
+    assert len(read_events(log.path)) == 100
+    taken = log.path.stat().st_blocks
+    log.close()
+    assert log.path.stat().st_blocks < taken
+
+
+def test_call_that_can_have_no_log_is_not_begun(disk: Disk) -> None:
     """The agent refuses it (480): a PBX then knows another way."""
+    disk.fill()
+    with pytest.raises(StoreError, match="No space left"):
+        EventLog(disk.folder / "calls", "c1", MONDAY)
+    assert list(disk.folder.rglob("*.jsonl")) == []
+
+
+def test_call_that_comes_to_a_broken_disk_is_not_begun(breaking: BreakingDisk) -> None:
     breaking.breaks()
     with pytest.raises(StoreError, match="Read-only"):
         EventLog(breaking.folder / "calls", "c1", MONDAY)
