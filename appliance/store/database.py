@@ -84,13 +84,10 @@ class Database:
         """
         for chain in {each.metadata.info["chain"] for each in tables} - self._usable:
             version = self.version(chain)
-            try:
-                if version is None or (version.revision == 0 and chain.head == 1):
-                    self._make(chain)  # an unnumbered database at the first revision lacks nothing
-                else:
-                    assert_usable(version, chain)
-            except StoreError as error:
-                raise StoreError(f"store {self.path}: {error}") from error
+            if version is None or (version.revision == 0 and chain.head == 1):
+                self._make(chain)  # an unnumbered database at the first revision lacks nothing
+            else:
+                self._assert_usable(version, chain)
             self._usable.add(chain)
 
     def version(self, chain: Chain) -> Version | None:
@@ -101,6 +98,12 @@ class Database:
         """
         with self.reading() as session:
             return read_version(session.connection(), chain)
+
+    def _assert_usable(self, version: Version, chain: Chain) -> None:
+        try:
+            assert_usable(version, chain)
+        except StoreError as error:
+            raise StoreError(f"store {self.path}: {error}") from error
 
     def _make(self, chain: Chain) -> None:
         """All tables of a chain; nothing, if another process has made them meanwhile."""
