@@ -38,7 +38,7 @@ AT_ONCE = 32
 _LONGEST_PATH = 107  # sockaddr_un, unix(7)
 _MODE = 0o660
 _GRACE_S = 1
-_START_S = 10.0
+_START_S = 30.0
 
 
 class HealthServer:
