@@ -40,7 +40,7 @@ def public_of(secret: Path, into: Path) -> None:
     Raises:
         BundleError: it is no key of minisign, or its password is wrong.
     """
-    run("minisign", "-R", "-s", str(secret), "-p", str(into))
+    run("minisign", "-R", "-f", "-s", str(secret), "-p", str(into))
 
 
 def take_verifier(packages: Path, into: Path) -> None:
