@@ -20,7 +20,9 @@ from appliance.store.database import Database
 ConfigOption = Annotated[
     Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
 ]
-CONFIG = Path("appliance.toml")
+HERE, INSTALLED = Path("appliance.toml"), Path("/etc/appliance/appliance.toml")
+CONFIG = INSTALLED if INSTALLED.is_file() and not HERE.is_file() else HERE
+"""The configuration that a command is about where none is named."""
 _PIPE_WIDTH = 400
 
 
