@@ -46,8 +46,14 @@ def registered(box: Trial) -> Iterator[Served]:
         yield served
 
 
+CODES = {"ok": 0, "skipped": 0, "warn": 1, "fail": 2}
+
+
 def doctor(box: Trial, *only: str) -> tuple[int, dict[str, list[dict[str, Any]]]]:
-    """Exit code and findings by check; in a process of its own, as the models are loaded."""
+    """Exit code and findings by check; in a process of its own, as the models are loaded.
+
+    Without the latency, of which a busy machine would warn.
+    """
     wanted = [part for name in only for part in ("--only", name)]
     command = [sys.executable, "-m", "appliance", "doctor", "--json", "--config", str(box.config)]
     done = subprocess.run(
@@ -59,7 +65,11 @@ def doctor(box: Trial, *only: str) -> tuple[int, dict[str, list[dict[str, Any]]]
         findings.setdefault(each["check"], []).append(each)
     for secret in SECRETS.values():
         assert secret not in done.stdout + done.stderr
-    return done.returncode, findings
+    worst = max(CODES[each["status"]] for all_ in findings.values() for each in all_)
+    assert done.returncode == worst
+    late = findings.pop("latency", [])
+    assert all(each["status"] in ("ok", "warn") for each in late)
+    return max(CODES[each["status"]] for all_ in findings.values() for each in all_), findings
 
 
 @pytest.mark.slow
@@ -75,7 +85,7 @@ def test_good_box_calls_itself_through_the_pbx_and_leaves_nothing(tmp_path: Path
         for check, status in states.items():
             assert status == ({"skipped"} if check in skipped else {"ok"}), found[check]
         assert "this box is registered" in found["registration"][0]["seen"]
-        assert {"test call", "audio to the caller", "audio to the box", "latency"} <= set(found)
+        assert {"test call", "audio to the caller", "audio to the box"} <= set(found)
         (record,) = box.calls.glob("*/*.record.json")
         told = json.loads(record.read_text())
         assert (told["test"], told["number"]) == (True, BOX)
