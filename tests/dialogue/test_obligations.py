@@ -235,6 +235,10 @@ def test_an_event_that_is_answered_with_silence_is_caught(load: LoadEdited) -> N
             "who is said at any time: no variables",
         ),
         (
+            (("in_full: in_full\n", "in_full: in_full\ncut_off: who\n"),), (),
+            "who is said at any time: no variables",
+        ),
+        (
             (("in_full: in_full\n", "in_full: in_full\ntransferring: sorry\n"),
              ("max_turns: 6\n",
               "max_turns: 6\nproperties:\n  - never: {words: [noted], before: known}\n")), (),
