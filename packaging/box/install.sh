@@ -189,8 +189,10 @@ place() {
       --no-index --no-deps --no-compile --no-cache-dir --require-hashes --root-user-action ignore \
       --find-links wheels -r wheels/requirements.txt
   } >>$log 2>&1 || { tail -n 20 $log >&2; fail "pip could not install: $log"; }
-  # Compiled now: nobody may write there later.
-  "$folder/bin/python" -m compileall -q -j 0 "$folder/lib" >>$log 2>&1 || true   # some are examples of bad code
+  # Compiled now: nobody may write there later. But for tables that we do not read, and tests, of
+  # which some are examples of bad code.
+  "$folder/bin/python" -m compileall -q -j 0 -x '/(tests?|geodata|carrierdata|tzdata)/' "$folder/lib" \
+    >>$log 2>&1 || true
   say "models and units"
   cp -R models share "$folder/"
   chmod -R u=rwX,go=rX "$folder/models" "$folder/share"
