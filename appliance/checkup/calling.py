@@ -8,20 +8,17 @@ place_call ──> Heard ──┬─ the greeting, read by the recognizer <─>
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from appliance.checkup.box import Box
+from appliance.checkup.call_log import Events, is_test, log_of_test, logs_in, of_kind
 from appliance.checkup.finding import Finding, fail, ok, skipped, warn
 from appliance.checkup.testcall import PHRASES, Dialled, Heard, dialled, place_call
 from appliance.config import Config
 from appliance.errors import ApplianceError, EngineError, PeerError, StoreError
 from appliance.session.testcall import announced
-from appliance.store.events import EVENTS_SUFFIX, read_events
 from appliance.stt.loading import open_recognizer
 from appliance.testing.caller import CallRefused
 from appliance.testing.g711 import Samples
@@ -36,10 +33,7 @@ GAP_MS = 1000.0
 _QUIET_DBM0 = -35.0  # prompts are at -20; a PBX's attenuation or comfort noise is neither
 _LONGEST_S = 28  # what the recognizer takes at once
 _SHARE_OF_WORDS = 0.5
-_LOG_S = 10.0
 _MEANT = "repeat_request"
-
-Events = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ async def check_call(box: Box) -> list[Finding]:
     voice = await asyncio.to_thread(open_voice, config.speaking, language)
     phrase = await asyncio.to_thread(voice.synthesize, PHRASES[language])
     try:
-        known = set(_logs(config.record.folder))
+        known = set(logs_in(config.record.folder))
         call = dialled(box)
     except ApplianceError as error:
         return [skipped(CALL, str(error))]
@@ -79,7 +73,7 @@ async def check_call(box: Box) -> list[Finding]:
             "can a phone call this extension? If it can, the PBX may let none call itself: give "
             "another extension in [checkup]",
         )]  # fmt: skip
-    events = await _log_of(config, known)
+    events = await log_of_test(config.record.folder, known)
     if not events:
         return [_answered_by_another(call, config.record.folder)]
     return [
@@ -142,7 +136,7 @@ def _answered_by_another(call: Dialled, folder: Path) -> Finding:
 
 def _shown_as_expected(events: Events, folder: Path) -> list[Finding]:
     """The number itself is not told: if it is not the test's, it is a customer's."""
-    if _is_test(events):
+    if is_test(events):
         return []
     return [warn(
         CALL,
@@ -160,7 +154,7 @@ def _to_caller(config: Config, heard: Heard, events: Events) -> Finding:
             "RTP is lost on its way: a firewall on UDP, line.public_address, or the PBX's direct "
             "media between two networks",
         )  # fmt: skip
-    said = " ".join(str(each.get("words", "")) for each in _of(events, "said")[:2])
+    said = " ".join(str(each.get("words", "")) for each in of_kind(events, "said")[:2])
     try:
         words = _recognized(config, heard.greeting)
     except EngineError as error:
@@ -177,10 +171,10 @@ def _to_caller(config: Config, heard: Heard, events: Events) -> Finding:
 
 def _to_box(heard: Heard, events: Events) -> Finding:
     """Was the phrase understood as what it means?"""
-    turns = _of(events, "heard")
+    turns = of_kind(events, "heard")
     if any(each.get("intent") == _MEANT for each in turns):
         return ok(TO_BOX, "the box understood the caller's phrase")
-    if turns or _of(events, "noise") or _of(events, "ignored"):
+    if turns or of_kind(events, "noise") or of_kind(events, "ignored"):
         intents = ", ".join(str(each.get("intent")) for each in turns) or "no words"
         return warn(
             TO_BOX, f"the box heard the caller, but took the phrase for something else: {intents}",
@@ -196,7 +190,7 @@ def _to_box(heard: Heard, events: Events) -> Finding:
 
 
 def _latency(heard: Heard, events: Events, limits: Limits) -> Finding:
-    answered = [each for each in _of(events, "turn") if "first_audio_ms" in each]
+    answered = [each for each in of_kind(events, "turn") if "first_audio_ms" in each]
     if heard.gap_ms is None or not answered:
         return skipped(LATENCY, "there was no answer to measure")
     decision_ms = max(float(each["decision_ms"]) for each in answered)
@@ -238,38 +232,3 @@ def _recognized(config: Config, samples: Samples) -> str:
     longest = _LONGEST_S * LINE_RATE_HZ
     parts = [samples[at : at + longest] for at in range(0, samples.size, longest)]
     return " ".join(recognizer.recognize(each.astype("<i2").tobytes()).text for each in parts)
-
-
-def _logs(folder: Path) -> Iterable[Path]:
-    """All event logs.
-
-    Raises:
-        StoreError: this user may not see them.
-    """
-    if folder.exists() and not os.access(folder, os.R_OK | os.X_OK):
-        raise StoreError(f"{folder}: may not be read: run this as root")
-    return folder.glob(f"*/*{EVENTS_SUFFIX}")
-
-
-async def _log_of(config: Config, known: set[Path]) -> Events:
-    """The whole event log of the call that was just made; empty if no call came to this box.
-
-    Other calls may have come meanwhile: the test's is the one that says so, else one of the
-    number that calls came from.
-    """
-    for _ in range(int(_LOG_S / 0.2)):
-        fresh = [read_events(path) for path in set(_logs(config.record.folder)) - known]
-        over = [each for each in fresh if _of(each, "call") and _of(each, "end")]
-        over.sort(key=lambda each: not _is_test(each))
-        if over and (_is_test(over[0]) or len(fresh) == len(over)):
-            return over[0]
-        await asyncio.sleep(0.2)
-    return []
-
-
-def _is_test(events: Events) -> bool:
-    return bool(_of(events, "call")[0].get("test"))
-
-
-def _of(events: Iterable[Mapping[str, Any]], kind: str) -> list[Mapping[str, Any]]:
-    return [each for each in events if each["t"] == kind]

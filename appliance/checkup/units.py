@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from appliance.errors import ConfigError
@@ -24,14 +22,7 @@ TARGET, AGENT, EDGE, MEDIA = (
 TIMERS = ("appliance-backup.timer", "appliance-retention.timer")
 _RUNNING = Path("/run/systemd/system")
 _LONGEST_S = 300
-_SHOWN = (
-    "Id",
-    "LoadState",
-    "ActiveState",
-    "UnitFileState",
-    "NRestarts",
-    "ActiveEnterTimestampMonotonic",
-)
+_SHOWN = ("Id", "LoadState", "ActiveState", "UnitFileState", "NRestarts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +36,6 @@ class Unit:
         state: as systemd says it.
         enabled: it starts at boot.
         restarts: how often systemd had to start it again since the last start by hand.
-        since_s: when it became active, seconds after boot; 0 where it is not.
     """
 
     name: str
@@ -54,7 +44,6 @@ class Unit:
     state: str
     enabled: bool
     restarts: int
-    since_s: float
 
 
 def line_unit(index: int) -> str:
@@ -83,7 +72,6 @@ def read_unit(name: str) -> Unit:
         state=active or "unknown",
         enabled=told.get("UnitFileState") in ("enabled", "enabled-runtime", "static"),
         restarts=int(told.get("NRestarts") or 0),
-        since_s=int(told.get("ActiveEnterTimestampMonotonic") or 0) / 1e6,
     )
 
 
@@ -108,13 +96,6 @@ def act(*arguments: str) -> None:
         ConfigError: it failed; the text is what systemd said.
     """
     _systemctl(*arguments)
-
-
-def started_at(unit: Unit) -> datetime:
-    """When a unit that is active was started, by this machine's clock."""
-    with Path("/proc/uptime").open(encoding="ascii") as file:
-        up_s = float(file.read().split()[0])
-    return datetime.fromtimestamp(time.time() - up_s + unit.since_s).astimezone()
 
 
 def _systemctl(*arguments: str) -> str:

@@ -14,7 +14,7 @@ WANTED = {**dict.fromkeys(LINES, "1"), AGENT: "1"}
 
 
 def unit(name: str, *, there: bool = True, up: bool = True) -> Unit:
-    return Unit(name, there, up, "active" if up else "inactive", up, 0, 1.0)
+    return Unit(name, there, up, "active" if up else "inactive", up, 0)
 
 
 def known(**changed: Unit) -> dict[str, Unit]:
