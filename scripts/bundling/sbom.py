@@ -33,6 +33,7 @@ _BOX = {"python_version": "3.11", "sys_platform": "linux", "platform_machine": "
         "os_name": "posix", "platform_system": "Linux", "implementation_name": "cpython",
         "platform_python_implementation": "CPython", "python_full_version": "3.11.2"}  # fmt: skip
 _CLASSIFIER = "License :: "
+_UNTOLD = {"pjsua2-python": "GPL-2.0-or-later"}  # PJSIP's; the wheel does not say
 _LONGEST_LICENCE = 80  # longer: the text itself stands in the field
 _DEPENDENCY = re.compile(r"^[a-z0-9][a-z0-9.+-]+")
 
@@ -102,7 +103,7 @@ def _counts(wanted: Requirement) -> bool:
 
 def _licences(headers: Message) -> list[LicenseExpression | DisjunctiveLicense]:
     """As the package names them: an SPDX expression, or words."""
-    expression = headers["License-Expression"]
+    expression = headers["License-Expression"] or _UNTOLD.get(headers["Name"].lower())
     if expression:
         return [LicenseExpression(expression)]
     named = (headers["License"] or "").strip()
