@@ -27,7 +27,8 @@ As root, in the unpacked bundle, on Debian 12 (x86-64 with AVX2). Installs or up
 
 The bundle is signed. A box that has an appliance verifies with the key that it kept from the first
 installation. The first time there is none: then the key is shown, and asked about. Compare it with
-the one that the supplier told you by another way: a bundle vouches for its own files, not for itself.
+the one that the supplier told you by another way. This script comes out of the bundle: to keep a
+forged one out, verify the archive before you unpack it (share/docs/install.md).
 Exit code: 0 done, 1 not done (the version before runs on), 2 wrong usage.
 Examples: ./install.sh --key /media/stick/appliance.pub
           ./install.sh --accept-key --answers answers.toml
