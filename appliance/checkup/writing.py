@@ -46,8 +46,11 @@ def write_config(path: Path, text: str) -> Path | None:
     """
     kept = None
     if path.exists():
+        before = path.read_text(encoding="utf-8")
+        if before == text:  # what is kept is older, and another
+            return None
         kept = path.with_name(f"{path.name}.bak")
-        write_whole(kept, path.read_text(encoding="utf-8"))
+        write_whole(kept, before)
     _make_folder(path.parent, 0o755)
     write_whole(path, text)
     return kept

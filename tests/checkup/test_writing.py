@@ -25,6 +25,8 @@ def test_configuration_of_before_is_kept(tmp_path: Path) -> None:
     assert kept is not None
     assert (path.read_text(), kept.read_text(), kept.name) == ("two", "one", "a.toml.bak")
     assert mode(path) == mode(kept) == 0o644
+    assert write_config(path, "two") is None
+    assert kept.read_text() == "one"
 
 
 def test_secret_is_its_owners_only(tmp_path: Path) -> None:
