@@ -3,8 +3,8 @@
 scripts/bench_scrape.py [--seconds 10] [--flows 12]
 
 The agent's own health server with the series of so many flows, scraped some ten times a second by
-another process; beside it a loop that wants to tick every millisecond. Other programs make it late too, so
-it is measured in turns without scrapes and with them.
+another process; beside it a loop that wants to tick every millisecond. Other programs make it late
+too, so it is measured in turns without scrapes and with them.
 """
 
 from __future__ import annotations
