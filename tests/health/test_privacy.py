@@ -59,7 +59,8 @@ class Left:
     def assert_nothing_personal(self) -> None:
         """Of nobody anything in the process log and the metrics; nor in the files of his call.
 
-        There the words that nobody can know to be personal are his own words, and stay.
+        There the words that nobody can know to be personal are his own words, and stay; and in the
+        renovation flow, which knows no balance, a sum that he names is his budget.
         """
         labels = _VALUE.sub("", self.metrics)
         everywhere = f"{texts_of(self.stderr.getvalue())}\n{labels}"
@@ -67,7 +68,8 @@ class Left:
             assert _lines_about(who, everywhere) == []
         for who, path in self.files:
             found = traces(who, texts_of(path.read_text("utf-8"), CALL_FILES))
-            assert [each for each in found if not each.startswith("secret")] == [], path
+            named = ("secret", "balance") if "renovation" in str(path) else ("secret",)
+            assert [each for each in found if not each.startswith(named)] == [], path
 
     def assert_worth_it(self) -> None:
         """People told nearly all they have, engines failed, and there were bugs."""
