@@ -136,7 +136,7 @@ class Line:
 
     def ask_to_stop(self) -> None:
         """End once the calls are over, at most `drain_s` from now; asked again, end at once."""
-        self._stopping = self._leaves
+        self._stopping = self._leaves or not self._drain_s
         self._leave_by_s = min(self._leave_by_s, time.monotonic() + self._drain_s)
 
     def on_incoming(self, account: pj.Account, call_id: int, source: str) -> None:
@@ -247,9 +247,10 @@ class Line:
             self._link.disconnect()
         self._calls.look_after(now_s)
         self._extension.look_after(now_s)
-        notifier.status(self._status)
+        if not self._leaves:
+            notifier.status(self._status)
         ticks, self._ticks = self._ticks, sum(port.ticks for port in self._ports)
-        if self._ticks != ticks or not self._calls:
+        if self._ticks != ticks:  # the clock turns without calls too
             notifier.alive()
 
     @property
