@@ -13,8 +13,9 @@ import shutil
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 
 from appliance.cli.live import Transcript, follow_call, watch_words
@@ -30,6 +31,21 @@ from appliance.testing.speech import VOICES, CallerVoice
 from appliance.testing.timeline import write_timeline
 
 _RECORD_TIMEOUT_S = 10.0
+
+
+def demo_call(
+    flow: Annotated[str, typer.Argument(help="A shipped flow")] = "collections",
+    out: Annotated[Path, typer.Option(help="Folder for recording, record and picture")] = Path(
+        "var/demo"
+    ),
+    script: Annotated[
+        Path | None,
+        typer.Option(help="What the caller does (YAML); default: the flow's own script"),
+    ] = None,
+    language: Annotated[str, typer.Option(help="Of the call, without a --script: en or es")] = "en",
+) -> None:
+    """Place one real call on loopback to the appliance and show it live."""
+    raise typer.Exit(demo(flow, out, script, language))
 
 
 def demo(flow: str, out: Path, script_path: Path | None, language: str = "en") -> int:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from appliance.cli.box import CONFIG, ConfigOption
 from appliance.config import load_config
 from appliance.edge.certificate import DAYS, certificate_end, make_certificate, make_request
 from appliance.edge.render import render_media, render_sip
@@ -20,14 +21,10 @@ from appliance.errors import ApplianceError, ConfigError
 
 edge_app = typer.Typer(help="The SIP and media edge towards the PBX.", no_args_is_help=True)
 
-ConfigOption = Annotated[
-    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
-]
-
 
 @edge_app.command(epilog="Example: appliance edge render --out /run/appliance-edge")
 def render(
-    config: ConfigOption = Path("appliance.toml"),
+    config: ConfigOption = CONFIG,
     out: Annotated[
         Path | None, typer.Option(help="Folder; default: the service's own ($RUNTIME_DIRECTORY)")
     ] = None,
@@ -48,7 +45,7 @@ def render(
 
 
 @edge_app.command(epilog="Example: appliance edge check --config /etc/appliance/appliance.toml")
-def check(config: ConfigOption = Path("appliance.toml")) -> None:
+def check(config: ConfigOption = CONFIG) -> None:
     """Let kamailio read what would be written, without writing it."""
     checked = load_config(config)
     check_edge(checked)
@@ -61,7 +58,7 @@ def check(config: ConfigOption = Path("appliance.toml")) -> None:
 
 @edge_app.command(epilog="Example: appliance edge certificate --name box.example.net")
 def certificate(
-    config: ConfigOption = Path("appliance.toml"),
+    config: ConfigOption = CONFIG,
     name: Annotated[
         list[str] | None, typer.Option(help="A host name that it is for, beside the address")
     ] = None,

@@ -11,8 +11,9 @@ import signal
 
 import structlog
 
+from appliance.cli.box import CONFIG, ConfigOption
 from appliance.clock import SystemClock
-from appliance.config import Config
+from appliance.config import Config, load_config
 from appliance.health.health import Health
 from appliance.health.server import HealthServer
 from appliance.logs import configure_logging, log_crashes
@@ -24,6 +25,11 @@ from appliance.telephony.switch import Switch
 
 _LOADING_STEP_S = 120.0
 """From one sign of progress to the next, while models are loaded and prompts rendered."""
+
+
+def serve_file(config: ConfigOption = CONFIG) -> None:
+    """Answer calls until told to stop (Ctrl-C or SIGTERM)."""
+    serve(load_config(config))
 
 
 def serve(config: Config) -> None:
