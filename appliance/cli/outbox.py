@@ -52,7 +52,10 @@ def read(
 @outbox_app.command("deliver", epilog="Example: appliance outbox deliver --config appliance.toml")
 def deliver(
     again: Annotated[
-        bool, typer.Option("--again", help="Also what was given up, or kept for want of a channel")
+        bool,
+        typer.Option(
+            "--again", help="Also what was given up, put off, or kept for want of a channel"
+        ),
     ] = False,
     config: ConfigOption = CONFIG,
 ) -> None:

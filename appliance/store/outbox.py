@@ -152,7 +152,7 @@ class Outbox:
             row.due, row.leased_until, row.why = until, None, why
 
     def revive(self, channels: Sequence[str], now: datetime) -> int:
-        """Let what was given up or only kept be delivered after all; returns how many notices.
+        """Let what was given up, only kept or put off be delivered now; returns how many notices.
 
         So is what waits for a channel that there is no more: it goes through those there are.
         """
@@ -163,6 +163,12 @@ class Outbox:
                 select(NoticeRow).where(
                     or_(
                         NoticeRow.standing.in_([Standing.GIVEN_UP, Standing.KEPT]),
+                        and_(
+                            NoticeRow.standing == Standing.WAITING,
+                            NoticeRow.due > now,
+                            NoticeRow.attempts > 0,
+                            or_(NoticeRow.leased_until.is_(None), NoticeRow.leased_until <= now),
+                        ),
                         _is_stranded(channels),
                     )
                 )

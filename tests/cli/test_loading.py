@@ -11,7 +11,7 @@ from appliance.cli.main import _PLACES, Commands, app
 HEAVY = ("numba", "ctranslate2", "onnxruntime", "numpy", "piper")
 
 
-@pytest.mark.parametrize("command", ["version", "health --help", "edge --help", "apply --help"])
+@pytest.mark.parametrize("command", ["version", "health --help", "edge --help"])
 def test_small_commands_load_no_engine(command: str) -> None:
     program = (
         "import sys; sys.argv[1:] = sys.argv[1:]\n"
