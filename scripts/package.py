@@ -40,8 +40,8 @@ def main(
         Path | None, typer.Option(help="Secret key of minisign; default: a throw-away one")
     ] = None,
     mirror: Annotated[
-        str, typer.Option(help="Debian mirror, or an archive of all")
-    ] = debian.MIRROR,
+        str, typer.Option(help="Debian mirror, or an archive of all; default: as apt has it here")
+    ] = "",
     relock: Annotated[
         bool, typer.Option("--relock", help="Only resolve packaging/debian.in anew")
     ] = False,
@@ -60,7 +60,7 @@ def main(
 def lock_debian(mirror: str) -> None:
     """Write packaging/debian.lock; asks the mirror."""
     names = debian.wanted(ROOT / "packaging" / "debian.in")
-    packages = debian.resolve(names, mirror, KEPT / "apt")
+    packages = debian.resolve(names, debian.mirrors(mirror), KEPT / "apt")
     debian.write_lock(packages, ROOT / "packaging" / "debian.lock")
     size = sum(each.size for each in packages) / 1e6
     typer.echo(f"packaging/debian.lock: {len(packages)} packages, {size:.0f} MB")
@@ -114,7 +114,7 @@ def _put_packages(source: Source, into: Path, mirror: str) -> str:
     """Put them there; gives the version of their Python."""
     packages = debian.read_lock(source.folder / "packaging" / "debian.lock")
     into.mkdir()
-    for file in debian.fetch(packages, mirror, KEPT / "debs"):
+    for file in debian.fetch(packages, debian.mirrors(mirror), KEPT / "debs"):
         _copy(file, into)
     debian.write_index(into)
     names = debian.wanted(source.folder / "packaging" / "debian.in")

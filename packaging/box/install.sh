@@ -117,7 +117,7 @@ look() {
   . share/sizes                  # opt_kb, usr_kb
   [ -f $opt/versions/"$version"/.complete ] || enough $opt "$opt_kb"
   [ -x /usr/bin/rtpengine ] || enough /usr "$usr_kb"
-  exec 9>/run/lock/appliance-install.lock
+  exec 9>/run/appliance-install.lock          # not in /run/lock, where everybody may write
   flock -n 9 || fail "another install.sh or uninstall.sh is at work"
 }
 enough() {
@@ -166,9 +166,8 @@ folders() {
   install -D -m 0644 "$bundle/share/systemd/sysctl.d/60-appliance.conf" /etc/sysctl.d/60-appliance.conf
   /usr/lib/systemd/systemd-sysctl /etc/sysctl.d/60-appliance.conf >>$log 2>&1 || true   # a container may not
   install -d -o appliance -g appliance -m 0750 /var/lib/appliance /var/cache/appliance
-  for each in prompts voices intents numba; do
-    install -d -o appliance -g appliance -m 0750 /var/cache/appliance/$each
-  done
+  # As their owner: root would follow a link that stands there, and give away what it leads to.
+  (cd /var/cache/appliance && runuser -u appliance -- mkdir -p -m 0750 prompts voices intents numba)
   [ -e $config ] || install -m 0644 share/appliance.toml $config
 }
 

@@ -41,7 +41,7 @@ if [ $yes = no ]; then
   read -r answer
   case "$answer" in y|Y|yes) ;; *) fail "nothing was removed" ;; esac
 fi
-exec 9>/run/lock/appliance-install.lock
+exec 9>/run/appliance-install.lock
 flock -n 9 || fail "an install.sh is at work"
 cd /
 

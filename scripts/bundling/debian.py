@@ -3,8 +3,9 @@
     debian.in ── resolve (apt, on an empty system) ──> debian.lock ── fetch ──> *.deb, Packages
 
 The lock holds everything down to libc6, since a box may be older than the bundle; apt takes from it
-only what that box lacks. A mirror drops a version when a newer one comes: then resolve again, or
-name an archive that keeps them all (`--mirror`).
+only what that box lacks. They come from where this machine's own apt has its packages. A mirror
+drops a version when a newer one comes: then resolve again, or name an archive that keeps them all
+(`--mirror`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 import shutil
 import urllib.error
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -21,11 +22,10 @@ from urllib.parse import quote, unquote
 from appliance.checksums import digest
 from bundling.failure import BundleError, run
 
-MIRROR = "http://deb.debian.org"
 _SUITES = (
-    "debian bookworm",
-    "debian bookworm-updates",
-    "debian-security bookworm-security",
+    ("debian", "bookworm"),
+    ("debian", "bookworm-updates"),
+    ("debian-security", "bookworm-security"),
 )
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 _URI = re.compile(r"^'(?P<uri>[^']+)' (?P<file>\S+) (?P<size>\d+) ")
@@ -39,7 +39,7 @@ class Package:
     """One package as the lock names it.
 
     Attributes:
-        path: below the mirror, e.g. `debian/pool/main/k/kamailio/kamailio_5.6.3-2_amd64.deb`.
+        path: archive and place in it: `debian/pool/main/k/kamailio/kamailio_5.6.3-2_amd64.deb`.
         size: bytes.
         digest: SHA-256, hexadecimal.
     """
@@ -60,13 +60,39 @@ def wanted(listed: Path) -> list[str]:
     return [line for line in lines if line]
 
 
-def resolve(names: list[str], mirror: str, work: Path) -> list[Package]:
-    """What apt would install on a system that has nothing at all; asks the mirror.
+def mirrors(given: str = "") -> dict[str, str]:
+    """Where each of Debian's archives is: below the mirror that is given, else where apt has it.
 
     Raises:
-        BundleError: the mirror does not answer, or the packages do not go together.
+        BundleError: this machine's apt has them from nowhere.
     """
-    options = _apart(mirror, work)
+    archives = dict.fromkeys(archive for archive, _ in _SUITES)
+    if given:
+        return {archive: f"{given.rstrip('/')}/{archive}" for archive in archives}
+    told = run("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)",
+               "Created-By: Packages")  # fmt: skip
+    return mirrors_in(told)
+
+
+def mirrors_in(told: str) -> dict[str, str]:
+    """The same, of lines with a suite and where it is, as apt gives them.
+
+    Raises:
+        BundleError: a suite is not among them.
+    """
+    known = dict(line.split() for line in reversed(told.splitlines()) if line.count(" ") == 1)
+    if missing := [suite for _, suite in _SUITES if suite not in known]:
+        raise BundleError(f"apt has no {missing[0]} on this machine: name a mirror by --mirror")
+    return {archive: known[suite].rstrip("/") for archive, suite in reversed(_SUITES)}
+
+
+def resolve(names: list[str], mirrored: Mapping[str, str], work: Path) -> list[Package]:
+    """What apt would install on a system that has nothing at all; asks the mirrors.
+
+    Raises:
+        BundleError: a mirror does not answer, or the packages do not go together.
+    """
+    options = _apart(mirrored, work)
     run("apt-get", *options, "update")
     told = run(
         "apt-get", *options, "install", "--print-uris", "-qq", "--no-install-recommends", *names
@@ -76,9 +102,8 @@ def resolve(names: list[str], mirror: str, work: Path) -> list[Package]:
     digests = dict(_digests(listed))
     packages = []
     for match in uris:
-        path = unquote(match["uri"]).removeprefix(mirror).lstrip("/")
-        pool = path.partition("/")[2]
-        packages.append(Package(path, int(match["size"]), digests[pool]))
+        archive, place = _placed(unquote(match["uri"]), mirrored)
+        packages.append(Package(f"{archive}/{place}", int(match["size"]), digests[place]))
     return sorted(packages)
 
 
@@ -122,21 +147,23 @@ def write_lock(packages: list[Package], lock: Path) -> None:
     lock.write_text(head + lines, "utf-8")
 
 
-def fetch(packages: list[Package], mirror: str, kept: Path) -> list[Path]:
+def fetch(packages: list[Package], mirrored: Mapping[str, str], kept: Path) -> list[Path]:
     """Have every package in the folder `kept`, whole; what is there already is not asked for.
 
     Raises:
-        BundleError: the mirror has one no more, or another of that name.
+        BundleError: a mirror has one no more, or another of that name.
     """
     kept.mkdir(parents=True, exist_ok=True)
     files = []
     for package in packages:
         file = kept / package.file
         if not file.is_file() or digest(file) != package.digest:
-            _download(f"{mirror}/{quote(package.path)}", file)
+            archive, _, place = package.path.partition("/")
+            address = f"{mirrored[archive]}/{quote(place)}"
+            _download(address, file)
             if digest(file) != package.digest:
                 file.unlink()
-                raise BundleError(f"{mirror}/{package.path}: not the package of debian.lock")
+                raise BundleError(f"{address}: not the package of debian.lock")
         files.append(file)
     return files
 
@@ -157,7 +184,15 @@ def write_index(folder: Path) -> None:
     (folder / "Packages").write_text("\n".join(stanzas), "utf-8")
 
 
-def _apart(mirror: str, work: Path) -> list[str]:
+def _placed(address: str, mirrored: Mapping[str, str]) -> tuple[str, str]:
+    """The archive of a package, and its place in it."""
+    for archive, mirror in mirrored.items():
+        if address.startswith(f"{mirror}/"):
+            return archive, address.removeprefix(f"{mirror}/")
+    raise BundleError(f"{address}: not of {', '.join(mirrored.values())}")
+
+
+def _apart(mirrored: Mapping[str, str], work: Path) -> list[str]:
     """Options that make apt forget this machine: its packages, its sources, its caches."""
     work = work.resolve()
     shutil.rmtree(work, ignore_errors=True)
@@ -167,7 +202,8 @@ def _apart(mirror: str, work: Path) -> list[str]:
     sources = work / "sources.list"
     sources.write_text(
         "".join(
-            f"deb [arch=amd64 signed-by={_KEYRING}] {mirror}/{suite} main\n" for suite in _SUITES
+            f"deb [arch=amd64 signed-by={_KEYRING}] {mirrored[archive]} {suite} main\n"
+            for archive, suite in _SUITES
         ),
         "utf-8",
     )

@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bundling.debian import Package, python_of, read_lock, wanted, write_lock
+from bundling.debian import Package, mirrors, mirrors_in, python_of, read_lock, wanted, write_lock
 from bundling.failure import BundleError
 from bundling.wheels import llama_flags
 from bundling.wheels import read_lock as read_requirements
@@ -67,3 +67,24 @@ def test_a_line_that_is_none_is_named(tmp_path: Path) -> None:
 
 def test_llama_is_compiled_as_for_the_tests() -> None:
     assert "-DGGML_NATIVE=OFF" in llama_flags(ROOT / "scripts" / "install")
+
+
+def test_packages_come_from_where_apt_has_them() -> None:
+    told = """bookworm http://near.test/debian/
+bookworm http://far.test/debian/
+bookworm-updates http://near.test/debian/
+bookworm-security http://other.test/security/
+tool https://third.test/apt/"""
+    assert mirrors_in(told) == {
+        "debian": "http://near.test/debian",
+        "debian-security": "http://other.test/security",
+    }
+    with pytest.raises(BundleError, match="no bookworm-security on this machine"):
+        mirrors_in("bookworm http://near.test/debian/\nbookworm-updates http://near.test/debian/")
+
+
+def test_a_mirror_that_is_named_has_both_archives() -> None:
+    assert mirrors("http://all.test/") == {
+        "debian": "http://all.test/debian",
+        "debian-security": "http://all.test/debian-security",
+    }
