@@ -19,7 +19,7 @@ from pathlib import Path
 
 from appliance.checkup import units
 from appliance.checkup.units import AGENT, EDGE, MEDIA, TARGET, TIMERS, Unit, line_unit
-from appliance.checkup.writing import write_whole, zone_of
+from appliance.checkup.writing import SECRET, write_whole, zone_of
 from appliance.config import Config
 from appliance.drop_ins import drop_ins
 from appliance.edge.render import render_media, render_sip
@@ -67,12 +67,13 @@ def apply(config: Config, say: Say, *, restart: bool = True) -> list[Step]:
     known = {name: units.read_unit(name) for name in (*wanted, TARGET, *TIMERS, EDGE, MEDIA)}
     extra = sorted(set(units.lines_enabled()) - set(wanted))
     planned = steps(wanted, known, [units.read_unit(name) for name in extra], read_applied(APPLIED))
-    done = [each for each in planned if restart or each.verb[0] in ("enable", "disable")]
+    done = planned if restart else at_next_start(planned)
     for each in done:
         say(str(each))
         units.act(*each.verb, *each.units)
     if restart:
-        write_whole(APPLIED, json.dumps(wanted, indent=2) + "\n")
+        # For root only: a password could be guessed by its digest.
+        write_whole(APPLIED, json.dumps(wanted, indent=2) + "\n", SECRET)
     return done
 
 
@@ -83,7 +84,10 @@ def wanted_units(config: Config) -> dict[str, str]:
         ConfigError: a file that counts cannot be read.
     """
     base = f"{_CURRENT.resolve()} {zone_of()}"
-    texts = {path.parent.name.removesuffix(".d"): text for path, text in drop_ins(config).items()}
+    texts: dict[str, str] = {}
+    for path, text in drop_ins(config).items():  # some units have several
+        unit = path.parent.name.removesuffix(".d")
+        texts[unit] = texts.get(unit, "") + text
     line = config.line.model_dump_json()
     wanted = {}
     if config.edge.enabled:
@@ -141,6 +145,12 @@ def steps(
         return []
     # Each by name: a target is reached before what it wants is ready.
     return [*planned, Step(("start",), (TARGET, *TIMERS, *wanted))]
+
+
+def at_next_start(planned: Iterable[Step]) -> list[Step]:
+    """Of these steps what touches nothing that runs: only what is started from the next boot on."""
+    return [Step(each.verb[:1], each.units) for each in planned
+            if each.verb[0] in ("enable", "disable")]  # fmt: skip
 
 
 def write_drop_ins(texts: Mapping[Path, str], folder: Path) -> bool:

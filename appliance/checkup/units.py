@@ -21,7 +21,9 @@ TARGET, AGENT, EDGE, MEDIA = (
 )
 TIMERS = ("appliance-backup.timer", "appliance-retention.timer")
 _RUNNING = Path("/run/systemd/system")
-_LONGEST_S = 300
+_LONGEST_S = 2 * 3600
+"""systemd itself bounds a start and a stop; one that drains may take line.drain_s: an hour."""
+
 _SHOWN = ("Id", "LoadState", "ActiveState", "UnitFileState", "NRestarts")
 
 

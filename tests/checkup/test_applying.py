@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from appliance.checkup.applying import read_applied, steps, wanted_units, write_drop_ins
+from appliance.checkup import applying
+from appliance.checkup.applying import (
+    at_next_start,
+    read_applied,
+    steps,
+    wanted_units,
+    write_drop_ins,
+)
 from appliance.checkup.units import AGENT, EDGE, MEDIA, TARGET, TIMERS, Unit, line_unit
 from appliance.config import Config, parse_config
 from appliance.errors import ConfigError
@@ -61,6 +68,11 @@ def test_lines_that_nobody_wants_go_after_their_calls() -> None:
     assert plan[:2] == [f"systemctl stop {AGENT}", f"systemctl disable --now {extra.name}"]
 
 
+def test_without_a_restart_nothing_that_runs_is_stopped() -> None:
+    plan = steps(WANTED, known(), [unit(line_unit(5))], {})
+    assert [str(each) for each in at_next_start(plan)] == [f"systemctl disable {line_unit(5)}"]
+
+
 def test_edge_comes_and_goes() -> None:
     with_edge = {EDGE: "1", MEDIA: "1", **WANTED}
     plan = planned(known(), WANTED, with_edge)
@@ -89,6 +101,21 @@ def test_digest_of_a_unit_covers_what_it_runs_by_and_no_more(tmp_path: Path) -> 
     (tmp_path / "pw").write_text("new")
     second = wanted_units(registered)
     assert {name for name in first if first[name] != second[name]} == {LINES[0]}
+
+
+def test_digest_covers_every_drop_in_of_a_unit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host that is given by name may move: then the agent's filter is another one."""
+    config, found = box(tmp_path), []
+    for address in ("192.0.2.1", "192.0.2.2"):
+        texts = {
+            Path(f"{AGENT}.d/peers.conf"): f"IPAddressAllow={address}",
+            Path(f"{AGENT}.d/drain.conf"): "TimeoutStopSec=90",
+        }
+        monkeypatch.setattr(applying, "drop_ins", lambda _, texts=texts: texts)
+        found.append(wanted_units(config))
+    assert {name for name in found[0] if found[0][name] != found[1][name]} == {AGENT}
 
 
 def test_drop_ins_of_ours_are_written_and_removed_and_others_stay(tmp_path: Path) -> None:
