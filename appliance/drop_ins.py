@@ -1,10 +1,13 @@
-"""What the configuration changes in the units: whom a service may talk to, and how long it drains.
+"""What the configuration changes in the units: whom they may talk to, where write, how long drain.
 
     appliance.toml ── drop_ins() ──> appliance-edge.service.d/peers.conf, …agent…, …media…, …line@…
+                                     appliance-backup.service.d/folders.conf, …agent…, …retention…
 
 The units as they ship let packets pass to and from the box itself only (`IPAddressDeny=any`), in
 the kernel, below any bug of a service. This module says which hosts of the configuration are let
-through as well. `appliance apply` writes the files; nothing here writes or asks systemd.
+through as well. Nor may a service write but below /var/lib/appliance and /var/cache/appliance: a
+backup on a disk of its own has to be let through too. `appliance apply` writes the files; nothing
+here writes or asks systemd.
 """
 
 from __future__ import annotations
@@ -23,11 +26,15 @@ Resolve = Callable[[str], Iterable[str]]
 """A host's name to its addresses. Raises OSError where it has none."""
 
 AGENT, EDGE, LINE, MEDIA = "agent", "edge", "line@", "media"
+KEEPERS = (AGENT, "backup", "retention")
+"""The units that work on what the box keeps; the agent writes a backup before it migrates."""
 STOP_AFTER_DRAIN_S = 30
 """What the agent may take to end its calls politely and close its store once drain_s is over."""
 
 _SCHEME = re.compile(r"^sips?:")
 _RESOLVER = Path("/etc/resolv.conf")
+_WRITABLE = (Path("/var/lib/appliance"), Path("/var/cache/appliance"))
+"""By the units as they ship."""
 _HEAD = "# Written by `appliance apply` from appliance.toml.\n[Service]\n"
 
 
@@ -67,11 +74,26 @@ def drop_ins(
     }
     stop_s = config.line.drain_s + STOP_AFTER_DRAIN_S
     written[Path("appliance-agent.service.d/drain.conf")] = f"{_HEAD}TimeoutStopSec={stop_s}\n"
+    if folders := _folders(config):
+        writable = " ".join(
+            f'"-{each}"'.replace("%", "%%") for each in folders
+        )  # -: calls go on where one is missing
+        for unit in KEEPERS:
+            place = Path(f"appliance-{unit}.service.d/folders.conf")
+            written[place] = f"{_HEAD}ReadWritePaths={writable}\n"
     return written
 
 
 def _allowing(hosts: Iterable[str]) -> str:
     return f"{_HEAD}IPAddressAllow={' '.join(hosts)}\n"
+
+
+def _folders(config: Config) -> list[Path]:
+    """Folders that are written and lie elsewhere than those that a box begins with."""
+    kept = (config.record.folder, config.record.store.parent, config.documents.store.parent,
+            config.backup.folder, config.speaking.cache, config.understanding.cache)  # fmt: skip
+    return [each for each in dict.fromkeys(kept)
+            if not any(each.is_relative_to(folder) for folder in _WRITABLE)]  # fmt: skip
 
 
 def _edge_hosts(config: Config, resolve: Resolve) -> list[str]:

@@ -11,6 +11,7 @@ from appliance.drop_ins import drop_ins
 from appliance.errors import ConfigError
 
 DRAIN = Path("appliance-agent.service.d/drain.conf")
+DATA, CACHE = Path("/var/lib/appliance"), Path("/var/cache/appliance")
 PBX = "192.0.2.10"
 BEHIND = {"port": 5070}
 
@@ -27,8 +28,26 @@ def peers(data: dict[str, Any], **asked: Any) -> dict[str, list[str]]:
     return {
         path.parent.name: text.partition("IPAddressAllow=")[2].split()
         for path, text in found.items()
-        if path != DRAIN
+        if path.name == "peers.conf"
     }
+
+
+def folders(**changed: str) -> dict[Path, str]:
+    """The drop-ins about folders of a box as it is installed, but for some."""
+    named = {
+        "calls": f"{DATA}/calls",
+        "store": f"{DATA}/appliance.sqlite",
+        "backups": f"{DATA}/backups",
+    } | changed
+    data = {
+        "record": {"folder": named["calls"], "store": named["store"]},
+        "documents": {"store": f"{DATA}/documents.sqlite"},
+        "backup": {"folder": named["backups"]},
+        "speaking": {"cache": f"{CACHE}/prompts"},
+        "understanding": {"cache": f"{CACHE}/intents"},
+    }
+    found = drop_ins(parse_config(data, Path("/etc/appliance/x.toml")))
+    return {path: text for path, text in found.items() if path.name == "folders.conf"}
 
 
 def registrar(server: str) -> dict[str, Any]:
@@ -95,6 +114,23 @@ def test_a_name_without_an_address_names_its_key() -> None:
     data = {"notify": {"webhook": {"url": "https://hooks.example/x", "secret_file": "s"}}}
     with pytest.raises(ConfigError, match=r"^notify\.webhook\.url: hooks\.example has no address"):
         peers(data, resolve=resolve)
+
+
+def test_a_box_as_it_is_installed_writes_in_its_own_folders_only() -> None:
+    assert folders() == {}
+
+
+@pytest.mark.parametrize("kind", ["calls", "backups"])
+def test_a_folder_elsewhere_is_let_through_to_those_that_write_there(kind: str) -> None:
+    """The agent too: it writes a backup before it migrates, and would not start without."""
+    found = folders(**{kind: "/mnt/other disk/appliance"})
+    assert {path.parent.name for path in found} == {
+        "appliance-agent.service.d",
+        "appliance-backup.service.d",
+        "appliance-retention.service.d",
+    }
+    assert all(text.endswith('\nReadWritePaths="-/mnt/other disk/appliance"\n')
+               for text in found.values())  # fmt: skip
 
 
 def test_systemd_waits_longer_than_calls_may_drain() -> None:

@@ -114,9 +114,11 @@ def test_drop_ins_are_for_units_that_ship() -> None:
     paths |= set(drop_ins(parse_config(alone, Path("/etc/appliance/x.toml"))))
     assert {path.parent.name.removesuffix(".d") for path in paths} == {
         "appliance-agent.service",
+        "appliance-backup.service",  # this configuration keeps its data beside itself
         "appliance-edge.service",
         "appliance-line@.service",
         "appliance-media.service",
+        "appliance-retention.service",
     }
     assert {path.parent.name.removesuffix(".d") for path in paths} <= set(SERVICES)
 
