@@ -11,6 +11,7 @@ encrypted.
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import shutil
 import time
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 from appliance.config import Config
 from appliance.errors import StoreError
@@ -115,7 +117,7 @@ def writing_into(folder: Path) -> Iterator[None]:
         if not folder.is_dir():
             folder.mkdir(parents=True, mode=0o700)
             give_to_owner(folder)
-        lock = (folder / ".lock").open("w")
+        lock = _opened(folder / ".lock")
     except OSError as error:
         raise StoreError(
             f"backup: {folder} cannot be used ({error.strerror}): name another one as "
@@ -133,6 +135,11 @@ def writing_into(folder: Path) -> Iterator[None]:
             if path.stat().st_mtime < time.time() - _FORGOTTEN_S:  # nobody is at it any more
                 shutil.rmtree(path, ignore_errors=True)
         yield
+
+
+def _opened(lock: Path) -> IO[bytes]:
+    """A file to lock; never through a link: root would empty whatever the service points it at."""
+    return os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "wb")
 
 
 def part_of(folder: Path, name: str) -> Path:

@@ -171,13 +171,13 @@ def restore_mark(path: Path) -> Path:
 def give_to_owner(*paths: Path) -> None:
     """What root has made belongs to whom its folder belongs to: the service must be able to use it.
 
-    Paths that are not there are left out.
+    Paths that are not there are left out; of a link it is the link that is given.
     """
     if os.geteuid() == 0:
         for path in paths:
             folder = path.parent.stat()
             with suppress(FileNotFoundError):
-                os.chown(path, folder.st_uid, folder.st_gid)
+                os.chown(path, folder.st_uid, folder.st_gid, follow_symlinks=False)
 
 
 def _cause(error: Exception) -> str:

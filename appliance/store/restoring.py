@@ -131,7 +131,7 @@ def _swap(staging: Path, places: Places, now: datetime) -> list[Path]:
     ]
     beside = [_moved_beside(staged, place) for staged, place in things]  # may copy between disks
     mark = restore_mark(places.store)
-    mark.touch()
+    os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o640))  # through no link
     kept = []
     for new, (_, place) in zip(beside, things, strict=True):
         if new is not None:

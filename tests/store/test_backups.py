@@ -20,7 +20,7 @@ from appliance.store.archive_reading import verify
 from appliance.store.archive_writing import write_archive
 from appliance.store.archives import archives, places_of, prune
 from appliance.store.customers import Customer, Customers
-from appliance.store.database import Database
+from appliance.store.database import Database, give_to_owner, restore_mark
 from appliance.store.documents import DocumentStore
 from appliance.store.erasure import Eraser
 from appliance.store.events import EventLog
@@ -176,6 +176,26 @@ def test_what_root_makes_belongs_to_the_service(tmp_path: Path) -> None:
     owned = {str(each.relative_to(data)): each.stat().st_uid for each in made}
     assert len(owned) == 8
     assert set(owned.values()) == {4711}, owned
+
+
+def test_a_link_that_the_service_left_leads_root_nowhere(box: Box, tmp_path: Path) -> None:
+    """A service that was broken into must not make root empty, make or give away a file."""
+    backup(box)
+    others = tmp_path / "another's"
+    others.write_text("kept")
+    lock = box.config.backup.folder / ".lock"
+    lock.unlink()
+    lock.symlink_to(others)
+    with pytest.raises(StoreError, match="cannot be used"):
+        backup(box, minutes=1)
+    give_to_owner(lock)
+    assert others.read_text() == "kept"
+    lock.unlink()
+    archive = backup(box, minutes=1)
+    restore_mark(box.config.record.store).symlink_to(tmp_path / "made by root")
+    with pytest.raises(StoreError):
+        restored(box, archive)
+    assert not (tmp_path / "made by root").exists()
 
 
 def test_only_one_is_written_at_a_time(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
