@@ -75,9 +75,8 @@ def drop_ins(
     stop_s = config.line.drain_s + STOP_AFTER_DRAIN_S
     written[Path("appliance-agent.service.d/drain.conf")] = f"{_HEAD}TimeoutStopSec={stop_s}\n"
     if folders := _folders(config):
-        writable = " ".join(
-            f'"-{each}"'.replace("%", "%%") for each in folders
-        )  # -: calls go on where one is missing
+        # "-": calls go on where one is missing, say because its disk is not mounted.
+        writable = " ".join(f'"-{each}"'.replace("%", "%%") for each in folders)
         for unit in KEEPERS:
             place = Path(f"appliance-{unit}.service.d/folders.conf")
             written[place] = f"{_HEAD}ReadWritePaths={writable}\n"
