@@ -25,12 +25,21 @@ bench: install-demo ## Latency of real calls, as an operator's SLA would measure
 	@$(PY) scripts/bench_latency.py --concurrency 8 --calls 16 --sla scripts/sla.example.toml \
 	  --json var/bench/latency.json --html var/bench/latency.html
 
-lock: install-test ## Resolve the dependencies anew into requirements.lock
+package: install-test ## The bundle that a box is installed from, in dist/ (SIGNING_KEY=FILE; docs/install.md)
+	@$(PY) scripts/package.py $(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)")
+
+airgap: install-test-all package ## Prove that an installed box talks to its PBX only (root; docs/security.md)
+	@scripts/prove_airgap.sh
+
+COMPILE := $(PY) -m piptools compile -q --generate-hashes --strip-extras \
+  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+lock: install-test ## Resolve the dependencies anew: of the tests, of the box, of what builds the bundle
 	@$(PY) -m pip install -q pip-tools
-	@$(PY) -m piptools compile -q --extra dev --generate-hashes --strip-extras \
-	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links -o requirements.lock pyproject.toml
+	@$(COMPILE) --extra dev -o requirements.lock pyproject.toml
+	@$(COMPILE) --extra llama -c requirements.lock -o requirements.box.lock pyproject.toml
+	@$(COMPILE) --allow-unsafe -o packaging/build.lock packaging/build.in
 
 install-demo install-test install-test-all: install-%:
 	@scripts/install $*
 
-.PHONY: help demo test test-all check bench lock install-demo install-test install-test-all
+.PHONY: help demo test test-all check bench package airgap lock install-demo install-test install-test-all

@@ -110,7 +110,8 @@ bare_root() {
   tar -C "$root" -xf "$kept"
   : > "$root/etc/apt/sources.list"
   echo "nameserver $elsewhere" > "$root/etc/resolv.conf"
-  rm -f "$root/etc/machine-id"
+  # Not none: systemd would take it for a first boot, and enable every service that there is.
+  tr -d - < /proc/sys/kernel/random/uuid > "$root/etc/machine-id"
   echo box > "$root/etc/hostname"
 }
 
