@@ -14,8 +14,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, ProcessCollecto
 
 from appliance.health.readiness import REASONS, Readiness, Reason
 
-REFUSALS = ("recognition", "loop", "voice", "frames", "cpu", "unavailable")
-"""Why calls are refused by the agent; a full line refuses by itself."""
+REFUSALS = ("recognition", "loop", "voice", "frames", "cpu", "unavailable", "full", "closed")
+"""Why calls are refused: by the agent; the last two by a line, which has no room, or no agent."""
 RESOURCES = ("loop", "voice", "box", "recognition")
 
 
@@ -38,7 +38,7 @@ class BoxMetrics:
 
         self.open_calls = gauge("open_calls", "Calls at this moment")
         self.call_limit = gauge("call_limit", "Calls at once that the lines have room for")
-        self.refused = counter("calls_refused", "Calls refused by the agent", "reason")
+        self.refused = counter("calls_refused", "Calls refused, by agent and lines", "reason")
         for why in REFUSALS:
             self.refused.labels(why)
 

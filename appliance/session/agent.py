@@ -150,6 +150,7 @@ class Agent:
         """The boundary of a call: whatever goes wrong in it ends this call and no other."""
         log, now_ns = self._log.bind(call=call.key), self._clock.monotonic_ns()
         if self._reception.drains:  # it came while the lines were being told
+            self._health.box.refused.labels("closed").inc()
             self._refuse(call, _ENDING)
             return
         why = self._admission.refusal(now_ns)

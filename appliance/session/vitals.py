@@ -21,6 +21,7 @@ from appliance.health.pulse import BEAT_S
 from appliance.session.admission import Admission
 from appliance.session.premises import Premises
 from appliance.session.services import Services, workers
+from appliance.telephony.messages import Alive
 from appliance.telephony.switch import Switch
 
 _MEASURE_EVERY_S = 15.0
@@ -95,15 +96,27 @@ class Vitals:
         box.registration_code.set(code)
         said = f"the PBX answered {code}" if code else "the PBX has not answered"
         readiness.set("not_registered", said if wanted and not registered else "")
-        dropped = switch.line_statistics
         for index, line in enumerate(switch.lines):
+            self._look_at_counts(index, line.statistics)
             if line.pid and self._pids.setdefault(index, line.pid) != line.pid:
                 self._pids[index] = line.pid
                 box.line_restarts.inc()
         self._count(box.frames_dropped.inc, "frames", switch.dropped_frames)
-        self._count(
-            box.requests_dropped.inc, "requests", dropped.dropped_requests if dropped else 0
-        )
+
+    def _look_at_counts(self, index: int, counted: Alive | None) -> None:
+        """What a line has counted by itself: line by line, since each begins anew by itself.
+
+        The first count of an agent has what was refused while there was none.
+        """
+        if counted is None:
+            return
+        box = self._health.box
+        for name, grow, total in (
+            ("requests", box.requests_dropped.inc, counted.dropped_requests),
+            ("full", box.refused.labels("full").inc, counted.refused_full),
+            ("closed", box.refused.labels("closed").inc, counted.refused_closed),
+        ):
+            self._count(grow, f"{name} {index}", total)
 
     def _count(self, grow: Callable[[float], None], name: str, total: float) -> None:
         """Let a counter grow as this one has; one that began anew has grown by what it shows."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,10 @@ class Calls:
         max_calls: calls at once, arrived and dialled together; the next gets 486.
         emit: sends to the agent.
         farewell: what is said in calls that cannot go on.
+
+    Attributes:
+        emit: sends to the agent.
+        refused: calls of which the agent never heard, by what they were answered (SIP).
     """
 
     def __init__(
@@ -65,6 +70,7 @@ class Calls:
         self._orphans: set[int] = set()
         self._turned_away: dict[int, Callable[[Leg], None]] = {}
         self.emit = emit
+        self.refused: Counter[int] = Counter()
         self._commands: dict[type, Callable[[Any], None]] = {
             Answer: self._answer,
             Reject: self._reject,
@@ -87,6 +93,7 @@ class Calls:
 
     def refuse(self, account: pj.Account, call_id: int, code: int) -> None:
         """Answer an INVITE with a refusal that the agent never hears of; see `tend`."""
+        self.refused[code] += 1
         number = self._add(account, None, call_id).number
         self._turned_away[number] = lambda leg: leg.end(code, by="line")
 

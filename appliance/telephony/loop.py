@@ -241,7 +241,8 @@ class Line:
     def _look_after(self, now_s: float, notifier: Notifier) -> None:
         """Once a second."""
         cpu_ms = round(1000 * time.process_time())
-        self._link.send(Alive(self._link.dropped_frames, self._admission.dropped, cpu_ms))
+        refused = (self._calls.refused[BUSY], self._calls.refused[UNAVAILABLE])
+        self._link.send(Alive(self._link.dropped_frames, self._admission.dropped, cpu_ms, *refused))
         if not self._link.closed and self._listener.hangs(self._link.heard):
             log.error("the agent hangs")
             self._link.disconnect()

@@ -147,13 +147,17 @@ class Alive:
 
     `dropped_frames` never reached the agent because it did not read; `dropped_requests` never
     reached pjsip because they exceeded what a line takes (see `admission`). `cpu_ms`: CPU time of
-    the process so far, which the agent may not be allowed to see for itself.
+    the process so far, which the agent may not be allowed to see for itself. `refused_full` and
+    `refused_closed` count calls that the line refused by itself: for want of room; and because
+    there was no agent, or one of both was about to end. All are counted from the line's start.
     """
 
     KIND: ClassVar[int] = 12
     dropped_frames: int
     dropped_requests: int
     cpu_ms: int
+    refused_full: int = 0
+    refused_closed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ class Switch:
             sum(each.dropped_frames for each in known),
             sum(each.dropped_requests for each in known),
             sum(each.cpu_ms for each in known),
+            sum(each.refused_full for each in known),
+            sum(each.refused_closed for each in known),
         )
 
     @property

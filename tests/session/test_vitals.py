@@ -22,7 +22,7 @@ from appliance.store.archives import archive_name
 from appliance.store.database import Database
 from appliance.store.outbox import Notice, Outbox, enqueue
 from appliance.stt.load import Load
-from appliance.telephony.messages import Registration
+from appliance.telephony.messages import Alive, Registration
 from appliance.testing.clock import VirtualClock
 
 
@@ -59,8 +59,8 @@ class Rig:
         )  # fmt: skip
         self.vitals = Vitals(config, self.services, Admission(self.load, 200, 2), self.health)
         self.switch: Any = SimpleNamespace(
-            lines=[SimpleNamespace(pid=10), SimpleNamespace(pid=11)], open_calls=1,
-            registration=None, dropped_frames=0, line_statistics=None,
+            lines=[SimpleNamespace(pid=pid, statistics=None) for pid in (10, 11)], open_calls=1,
+            registration=None, dropped_frames=0,
         )  # fmt: skip
 
     def looks(self) -> list[str]:
@@ -118,6 +118,17 @@ def test_counters_of_lines_go_on_when_a_line_counts_anew(rig: Rig) -> None:
         rig.switch.dropped_frames = dropped
         rig.looks()
     assert rig.value("frames_dropped_total") == 7 + 3
+
+
+def test_calls_that_lines_refuse_are_counted_line_by_line(rig: Rig) -> None:
+    """Also those of before this agent, and none twice when one line begins anew."""
+    for first, second in (((3, 1), (5, 2)), ((4, 1), (5, 2)), ((0, 1), (5, 4))):
+        for line, (full, closed) in zip(rig.switch.lines, (first, second), strict=True):
+            line.statistics = Alive(0, 7, 0, full, closed)
+        rig.looks()
+    assert rig.value("calls_refused_total", reason="full") == 4 + 5
+    assert rig.value("calls_refused_total", reason="closed") == 1 + 4
+    assert rig.value("requests_dropped_total") == 7 + 7
 
 
 def test_a_line_that_died_and_came_again_is_counted_once(rig: Rig) -> None:

@@ -78,8 +78,11 @@ GOLDEN: list[tuple[Message, bytes]] = [
         b'\x03\x0b\0\0\0\0{"code":401,"reason":"Unauthorized","expires_s":0}',
     ),
     (
-        Alive(3, 4, 5),
-        b'\x03\x0c\0\0\0\0{"dropped_frames":3,"dropped_requests":4,"cpu_ms":5}',
+        Alive(3, 4, 5, 6, 7),
+        (
+            b'\x03\x0c\0\0\0\0{"dropped_frames":3,"dropped_requests":4,"cpu_ms":5,'
+            b'"refused_full":6,"refused_closed":7}'
+        ),
     ),
     (Answer(7), b"\x03\x40\0\0\0\x07"),
     (Reject(7, 486), b'\x03\x41\0\0\0\x07{"code":486}'),
@@ -208,7 +211,7 @@ def _messages() -> st.SearchStrategy[Message]:
         "by": st.sampled_from(["peer", "agent", "line"]),
     }
     numbers = {"version", "index", "pid", "code", "expires_s"}
-    numbers |= {"dropped_frames", "dropped_requests", "cpu_ms"}
+    numbers |= {"dropped_frames", "dropped_requests", "cpu_ms", "refused_full", "refused_closed"}
     text = st.text(max_size=80)
     return st.one_of(
         *(
