@@ -117,7 +117,8 @@ def test_extension_that_something_else_answers(tmp_path: Path) -> None:
     """The other box at the extension stands for a voice mail."""
     with Pbx(tmp_path / "pbx") as pbx:
         box = trial(tmp_path / "box", pbx)
-        with Served(box.config), registered(trial(tmp_path / "other", pbx)):
+        # One telephone an extension: who comes second is not registered.
+        with registered(trial(tmp_path / "other", pbx)), Served(box.config):
             code, found = doctor(box, "registration", "call")
     assert code == 2
     assert "not registered; who is: " in found["registration"][0]["seen"]
