@@ -15,6 +15,10 @@ from appliance.health import client
 SERVICES, HEALTH, CERTIFICATE = "services", "health", "certificate"
 _OFTEN = 3
 _SOON_DAYS = 30
+_ANOTHER = (
+    "move it and its key away (edge.tls), appliance edge certificate, give the new one to the PBX, "
+    "appliance apply; or have a request signed: docs/edge.md"
+)
 
 
 def expected_units(config: Config) -> tuple[str, ...]:
@@ -88,9 +92,7 @@ def check_certificate(path: Path | None, now: datetime) -> list[Finding]:
     left = (end - now).days
     seen = f"{path} is good until {end:%Y-%m-%d}, {left} days"
     if now >= end:
-        return [
-            fail(CERTIFICATE, f"{path} has ended at {end:%Y-%m-%d}", "appliance edge certificate")
-        ]
+        return [fail(CERTIFICATE, f"{path} has ended at {end:%Y-%m-%d}", _ANOTHER)]
     if left < _SOON_DAYS:
-        return [warn(CERTIFICATE, seen, "appliance edge certificate; then appliance apply")]
+        return [warn(CERTIFICATE, seen, _ANOTHER)]
     return [ok(CERTIFICATE, seen)]
