@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any
 
 import structlog
 
@@ -32,6 +31,7 @@ from appliance.flows.shelf import FlowShelf
 from appliance.health.exposition import exposition
 from appliance.health.health import Health
 from appliance.nlu.rules import RuleUnderstander
+from appliance.nlu.understander import Context
 from appliance.session.call import CallSession
 from appliance.session.journal import Journal
 from appliance.session.liveview import LiveView
@@ -52,15 +52,17 @@ from appliance.tts.voice import Spoken
 from appliance.tts.voices import Voices
 from appliance.types import FRAME_BYTES, Language, Transcript, Understanding
 
-from .people import Person, amount_words, birth_words, said
+from .people import SPANISH, Person, amount_words, birth_words, said
 
 TURNS = Path(__file__).parents[2] / "models" / "turns"
 _MOST_TURNS = 14
-_FAILS, _KEYS, _CHATTERS, _BREAKS = 0.05, 0.1, 0.3, 0.02
+_FAILS, _KEYS, _CHATTERS = 0.05, 0.07, 0.25
+_BREAKS_AFTER = 50
+_PLAIN = Context()
 
 
 class Mute:
-    """A voice that takes 40 ms for any sentence; some it cannot speak."""
+    """A voice that takes 200 ms for any sentence; some it cannot speak."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -75,7 +77,7 @@ class Mute:
     def timed(self, text: str) -> Spoken:
         if "<slot " in text and self._random.random() < _FAILS:
             raise EngineError("voice failed")
-        return Spoken(bytes(2 * FRAME_BYTES))
+        return Spoken(bytes(10 * FRAME_BYTES))
 
 
 class Hearing:
@@ -91,14 +93,15 @@ class Hearing:
 
 
 class BreakingUnderstander(RuleUnderstander):
-    """Has a bug that shows now and then, and says in its text what it was given."""
+    """Has a bug that shows every so often, and says in its text what it was given."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._random = random
+        self._given = 0
 
-    def understand(self, text: str, context: Any = None) -> Understanding:
-        if self._random.random() < _BREAKS:
+    def understand(self, text: str, context: Context = _PLAIN) -> Understanding:
+        self._given += 1
+        if self._given % _BREAKS_AFTER == 0:
             raise ValueError(f"cannot be understood: {text}")
         return super().understand(text, context)
 
@@ -116,7 +119,7 @@ class BusyBox:
         database = Database(folder / f"{flow}.sqlite")
         self.services = Services(
             flows=FlowShelf(flow), recognizers={language: self.hearing},
-            understander=BreakingUnderstander(random), ends=EndJudge.load(TURNS),
+            understander=BreakingUnderstander(), ends=EndJudge.load(TURNS),
             voice_model=VoiceModel.load(TURNS), silero=SileroModel(), onsets=OnsetJudge.load(TURNS),
             voices=Voices(PromptCache(Mute(random), folder / "cache")),
             database=database, actions=ActionHost(ActionStore(database), tools(database, config)),
@@ -185,7 +188,7 @@ class _Talk:
     async def _listens(self) -> None:
         for _ in range(20):
             before = len(self._line.played)
-            await self._line.quiet(60)
+            await self._line.quiet(100)
             if len(self._line.played) == before or self._line.is_down:
                 return
 
@@ -218,7 +221,7 @@ class _Talk:
                                f"it's {said(who.house, random)} {who.street} street"))  # fmt: skip
         return {
             "zip": random.choice((said(who.zip, random), f"it's {said(who.zip, random)}")),
-            "yes_no": random.choice(("yes", "yes", "yes please", "no", "i think so")),
+            "yes_no": random.choice(("yes", "yes", "yes please", "yes", "no", "i think so")),
             "name": random.choice((who.name, f"my name is {who.name}", f"{who.last}, {who.first}")),
             "address": whole, "phone": said(who.phone, random),
             "email": random.choice((who.email, email_words(who.email))),
@@ -243,7 +246,10 @@ class _Talk:
             f"i owe {amount_words(who.balance)}",
             f"it was {who.balance} dollars",
             f"there is a {who.secret} noise",
-            "what did you say", "stop calling me", "are you a robot", "i want to talk to a person",
+            f"my zip code is {said(who.zip, random)}",
+            f"mi código postal es {spanish(who.zip)}",
+            f"it's {said(who.zip, random)} i mean {said(who.zip, random)}",
+            "what did you say", "hold on", "are you a robot", "who is this",
         ]  # fmt: skip
 
 
@@ -254,8 +260,7 @@ def email_words(email: str) -> str:
 
 def spanish(digits: str) -> str:
     """Digit by digit."""
-    names = ("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve")
-    return " ".join(names[int(each)] for each in digits)
+    return " ".join(SPANISH[int(each)] for each in digits)
 
 
 @contextmanager

@@ -21,6 +21,9 @@ MONTHS = (
     "October", "November", "December",
 )  # fmt: skip
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+SPANISH = (
+    "cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

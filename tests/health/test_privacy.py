@@ -80,7 +80,7 @@ class Left:
         )
         for kind in ("zip", "card", "account", "phone", "first", "last", "street", "balance",
                      "birth", "secret", "email"):  # fmt: skip
-            assert told[kind] >= len(self.said) / 20, (kind, told)
+            assert told[kind] >= len(self.said) / 25, (kind, told)
         events = Counter(entry["event"] for entry in self.log)
         assert events["call failed by a bug"]
         assert events["turn not read"]

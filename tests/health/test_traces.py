@@ -26,7 +26,7 @@ MARIA = Person(
         "periwinkle avenue", "27 46 somewhere", "twenty seven forty six",
         "born 1984", "nineteen eighty four", "march fourteenth", "the fourteenth of march",
         "03/14/1984", "4539 1782", "forty five thirty nine", "seven eight two six",
-        "call 3105557413", "seven four one three", "a zachaquist noise",
+        "nueve cero dos", "call 3105557413", "seven four one three", "a zachaquist noise",
     ],
 )  # fmt: skip
 def test_what_is_left_of_somebody_is_found(text: str) -> None:

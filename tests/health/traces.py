@@ -12,10 +12,11 @@ from num2words import num2words
 
 from appliance.dialogue.speech import SAMPLES
 
-from .people import DIGITS, MONTHS, Person
+from .people import DIGITS, MONTHS, SPANISH, Person
 
 _SPOKEN = {word: str(number) for number, word in enumerate(DIGITS)}
 _SPOKEN |= {"oh": "0", "o": "0", "nought": "0"}
+_SPOKEN |= {word: str(number) for number, word in enumerate(SPANISH)}
 _SPOKEN |= {num2words(number): str(number) for number in range(10, 20)}
 _TENS = {num2words(number): str(number // 10) for number in range(20, 100, 10)}
 _THIS_YEAR = re.compile(r"\b2026-\d\d-\d\d\b")
