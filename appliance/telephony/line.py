@@ -30,7 +30,7 @@ from appliance.telephony.attachment import Attachment
 from appliance.telephony.link import AgentLink
 from appliance.telephony.loop import Line
 from appliance.telephony.messages import Failed
-from appliance.telephony.realtime import claim_realtime
+from appliance.telephony.realtime import claim_realtime, give_up_realtime
 
 log = structlog.get_logger()
 
@@ -48,6 +48,8 @@ def main() -> None:
     try:
         config, attachment, notifier = _set_up(arguments)
         realtime = config.realtime and claim_realtime()
+        if not config.realtime:
+            give_up_realtime()
         line = Line(config, arguments.index, link, attachment)
     except ConfigError as error:
         link.send(Failed(str(error)))

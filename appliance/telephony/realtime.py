@@ -1,4 +1,7 @@
-"""Real-time priority for the process that paces the audio."""
+"""Real-time priority for the process that paces the audio.
+
+A unit may have begun it with that priority; whether it keeps it is the configuration's word.
+"""
 
 from __future__ import annotations
 
@@ -22,3 +25,9 @@ def claim_realtime() -> bool:
         )
         return False
     return True
+
+
+def give_up_realtime() -> None:
+    """The usual priority for this process and the threads it will start."""
+    if os.sched_getscheduler(0) == os.SCHED_FIFO:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
