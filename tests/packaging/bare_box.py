@@ -68,7 +68,7 @@ def booted(folder: Path, name: str) -> Iterator[BareBox]:
         ["systemd-nspawn", "-q", "-D", root, "--boot", "--register=no", "--keep-unit",
          "--private-network", "--timezone=off", f"--machine={name}"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: _own_groups(f"{name}-{os.getpid()}"),  # noqa: PLW1509 (no threads)
+        preexec_fn=lambda: _enter_groups(root.parent.name),  # noqa: PLW1509 (no threads)
     )  # fmt: skip
     try:
         box = BareBox(root, nspawn)
@@ -80,6 +80,7 @@ def booted(folder: Path, name: str) -> Iterator[BareBox]:
         nspawn.kill()
         nspawn.wait()
         shutil.rmtree(root)
+        _remove_groups(root.parent.name)
 
 
 def bare_root() -> Path:
@@ -108,10 +109,23 @@ def bare_root() -> Path:
     return kept
 
 
-def _own_groups(name: str) -> None:
+_TREES = [
+    tree
+    for tree in ("/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup")
+    if Path(tree, "cgroup.procs").is_file()
+]
+
+
+def _enter_groups(name: str) -> None:
     """Control groups of its own: boxes side by side would share those of units of one name."""
-    for tree in ("/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup"):
-        if Path(tree, "cgroup.procs").is_file():
-            group = Path(tree, name)
-            group.mkdir(exist_ok=True)
-            (group / "cgroup.procs").write_text(str(os.getpid()))
+    for tree in _TREES:
+        group = Path(tree, name)
+        group.mkdir(exist_ok=True)
+        (group / "cgroup.procs").write_text(str(os.getpid()))
+
+
+def _remove_groups(name: str) -> None:
+    for tree in _TREES:
+        for folder, _, _ in os.walk(Path(tree, name), topdown=False):
+            with contextlib.suppress(OSError):
+                Path(folder).rmdir()
