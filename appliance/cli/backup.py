@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import load_config
 from appliance.store.archive_reading import verify as verify_archive

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -17,12 +16,6 @@ from rich.text import Text
 from appliance.config import Config, load_config
 from appliance.store.database import Database
 
-ConfigOption = Annotated[
-    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
-]
-HERE, INSTALLED = Path("appliance.toml"), Path("/etc/appliance/appliance.toml")
-CONFIG = INSTALLED if INSTALLED.is_file() and not HERE.is_file() else HERE
-"""The configuration that a command is about where none is named."""
 _PIPE_WIDTH = 400
 
 

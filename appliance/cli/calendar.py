@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
+from appliance.cli.box import opened, print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.errors import ConfigError
 from appliance.store.calendar import Calendar

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
+from appliance.cli.box import opened, print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.cli.summary import summary
 from appliance.errors import ConfigError
 from appliance.store.papers import CARD, Papers

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 import yaml
 
-from appliance.cli.box import CONFIG, Box, ConfigOption, opened, print_table
+from appliance.cli.box import Box, opened, print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.dialogue.campaign import Campaign, CampaignConfig, campaign_name, read_campaign
 from appliance.errors import ConfigError

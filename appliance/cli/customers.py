@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened, print_table
+from appliance.cli.box import opened, print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.store.customers import Customers
 from appliance.store.customers_file import read_customers
 

@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened, print_table, printable
+from appliance.cli.box import opened, print_table, printable
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.conversations import STATUS
 from appliance.errors import ConfigError

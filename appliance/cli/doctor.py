@@ -11,7 +11,7 @@ from rich.console import Console
 
 from appliance.checkup.finding import Finding, Status, exit_code, worst
 from appliance.checkup.rounds import check_up
-from appliance.cli.places import BoxConfigOption, config_path
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 
 _SIGNS = {Status.OK: "✓", Status.SKIPPED: "·", Status.WARN: "!", Status.FAIL: "✗"}
@@ -24,7 +24,7 @@ def doctor(
         bool, typer.Option(help="Place a test call to the own extension (a quarter of a minute)")
     ] = True,
     only: Annotated[list[str] | None, typer.Option(help="Make this check only; repeatable")] = None,
-    config: BoxConfigOption = None,
+    config: ConfigOption = CONFIG,
 ) -> None:
     """Check the box: configuration, machine, models, services, PBX, and a real call.
 
@@ -32,7 +32,7 @@ def doctor(
     warnings, 2 something fails.
     """
     found: list[Finding] = []
-    for each in check_up(config_path(config), SystemClock(), only or (), call=call):
+    for each in check_up(config, SystemClock(), only or (), call=call):
         found.append(each)
         if not as_json:
             show(each)

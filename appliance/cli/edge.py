@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import load_config
 from appliance.edge.certificate import DAYS, certificate_end, make_certificate, make_request
 from appliance.edge.render import render_media, render_sip

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import Config, load_config
 from appliance.errors import PeerError
 from appliance.health.client import ask, asked_figures

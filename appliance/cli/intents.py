@@ -12,8 +12,9 @@ from typing import Annotated, Any, cast, get_args
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
 from appliance.cli.output import assert_folder, progress, write_json
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import UnderstandingConfig, load_config
 from appliance.dialogue.schema import Slot

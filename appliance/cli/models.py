@@ -8,8 +8,9 @@ from typing import Annotated, get_args
 import typer
 
 from appliance.checksums import verify_checksums, write_checksums
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
 from appliance.cli.models_eval import ModelsOption, config_of, eval_models, folder_of_models
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import HearingConfig
 from appliance.errors import ConfigError, EngineError

@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal, cast, get_args
 import typer
 
 from appliance.checksums import digest
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
 from appliance.cli.output import assert_writable, progress, write_json, write_text
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import Config, HearingConfig, load_config, parse_config
 from appliance.errors import ConfigError
 from appliance.stt.catalogue import MODEL, MODELS, assert_model, find_folder

@@ -1,4 +1,4 @@
-"""Where the box's configuration is, for the commands that are given on an installed box."""
+"""Which configuration a command is about, where none is named."""
 
 from __future__ import annotations
 
@@ -7,16 +7,9 @@ from typing import Annotated
 
 import typer
 
-INSTALLED = Path("/etc/appliance/appliance.toml")
-HERE = Path("appliance.toml")
-BoxConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--config", "-c", help=f"The TOML file; default: ./{HERE} if it is there, else {INSTALLED}"
-    ),
+HERE, INSTALLED = Path("appliance.toml"), Path("/etc/appliance/appliance.toml")
+CONFIG = INSTALLED if INSTALLED.is_file() and not HERE.is_file() else HERE
+"""The one of this folder, else that of an installed box."""
+ConfigOption = Annotated[
+    Path, typer.Option("--config", "-c", help="The TOML file", show_default=True)
 ]
-
-
-def config_path(given: Path | None) -> Path:
-    """The file that is meant."""
-    return given or (HERE if HERE.is_file() else INSTALLED)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
 from appliance.cli.models_eval import config_of
 from appliance.cli.output import progress
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import Config
 from appliance.session.prompts import PromptBook, PromptState, open_voices, read_flows
 from appliance.tts.pruning import Pruned, damaged, prune

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import CONFIG, Box, ConfigOption, opened, print_table
+from appliance.cli.box import Box, opened, print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.errors import ConfigError
 from appliance.store.archives import archives

@@ -11,7 +11,7 @@ import signal
 
 import structlog
 
-from appliance.cli.box import CONFIG, ConfigOption
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import Config, load_config
 from appliance.health.health import Health

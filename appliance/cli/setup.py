@@ -16,7 +16,7 @@ from appliance.checkup.finding import FAILURES, Finding, exit_code
 from appliance.checkup.interview import BACK, Answers, Respondent, interview, read_answers
 from appliance.checkup.questions import QUESTIONS, Question
 from appliance.cli.doctor import show
-from appliance.cli.places import INSTALLED, BoxConfigOption, config_path
+from appliance.cli.places import CONFIG, INSTALLED, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import load_config, parse_text
 from appliance.errors import ConfigError
@@ -66,15 +66,14 @@ def setup(
         bool, typer.Option("--force", help="With --answers: write though a test fails")
     ] = False,
     start: Annotated[bool, typer.Option(help="Start the box, and try it by a call")] = True,
-    config: BoxConfigOption = None,
+    config: ConfigOption = CONFIG,
 ) -> None:
     """Ask what the box must know, test each answer, write the configuration, start and try it.
 
     Run it again to change something: it proposes what is there. Exit code as `appliance doctor`.
     """
-    path = config_path(config)
-    text = settingup.template_of(path, _SHIPPED)
-    draft = Draft(path, parse_text(text, path))
+    text = settingup.template_of(config, _SHIPPED)
+    draft = Draft(config, parse_text(text, config))
     if answers is None:
         typer.echo(_WELCOME)
         raise typer.Exit(_talk(draft, text, start=start))
@@ -87,10 +86,10 @@ def apply(
     restart: Annotated[
         bool, typer.Option(help="Start anew what has changed, once its calls have ended")
     ] = True,
-    config: BoxConfigOption = None,
+    config: ConfigOption = CONFIG,
 ) -> None:
     """Make the box follow its configuration; calls end before what carries them starts anew."""
-    done = applying.apply(load_config(config_path(config)), typer.echo, restart=restart)
+    done = applying.apply(load_config(config), typer.echo, restart=restart)
     typer.echo("done" if done else "nothing to do: all runs as configured")
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import structlog
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import load_config
 from appliance.errors import ConfigError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
 from appliance.config import load_config
 from appliance.store.checking import check_all

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from appliance.cli.box import CONFIG, ConfigOption, opened
+from appliance.cli.box import opened
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.dialogue.summary import parse_summary
 from appliance.errors import ConfigError
 from appliance.store.papers import SUMMARY, Papers

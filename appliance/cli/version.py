@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli.box import ConfigOption
-from appliance.cli.places import INSTALLED
+from appliance.cli.places import INSTALLED, ConfigOption
 from appliance.errors import ConfigError
 from appliance.versions import Places, Versions, activate, assert_acceptable
 

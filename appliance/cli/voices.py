@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from appliance.checksums import verify_checksums, write_checksums
-from appliance.cli.box import CONFIG, ConfigOption, print_table
+from appliance.cli.box import print_table
 from appliance.cli.models_eval import config_of
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.cli.voices_try import VoicesOption, folder_of_voices, try_out
 from appliance.clock import SystemClock
 from appliance.config import SpeakingConfig

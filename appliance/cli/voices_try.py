@@ -14,9 +14,9 @@ from typing import Annotated, cast, get_args
 import typer
 
 from appliance.audio.level import to_pcm
-from appliance.cli.box import CONFIG, ConfigOption
 from appliance.cli.models_eval import config_of
 from appliance.cli.output import assert_folder, write_json
+from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import Config, SpeakingConfig
 from appliance.dialogue.markup import parse, plain
 from appliance.errors import ConfigError
