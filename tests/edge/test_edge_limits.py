@@ -143,6 +143,34 @@ def test_what_keeps_the_edge_from_starting_is_said(play: Play, tmp_path: Path) -
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", ["INVITE", "OPTIONS", "BYE"])
+def test_requests_of_no_call_are_as_few_as_new_calls(
+    play: Play, tmp_path: Path, method: str
+) -> None:
+    async def scenario() -> None:
+        config = box_config(tmp_path, processes=1, edge={"invites_per_s": 5})
+        async with running_edge(config, tmp_path):
+            target = (EDGE, config.edge.port)
+            within = [
+                f"Route: <sip:{EDGE}:{config.edge.port};lr;r2=on>",
+                f"Route: <sip:127.0.0.1:{config.edge.local_port};lr;r2=on>",
+            ]
+            with Sender(PBX, target) as pbx:
+                for _ in range(40):
+                    pbx.send(
+                        pbx.request(
+                            method, headers=within, to_tag="x",
+                            uri=f"sip:x@127.0.0.1:{config.line.port}",
+                        )
+                    )  # fmt: skip
+                codes = [await asyncio.to_thread(pbx.answer, 5.0) for _ in range(40)]
+            # The edge counts by the clock's seconds: the burst may fall into two of them.
+            assert 30 <= codes.count(503) <= 35
+
+    play(scenario)
+
+
+@pytest.mark.slow
 def test_more_calls_a_second_than_allowed_hear_503(play: Play, tmp_path: Path) -> None:
     async def scenario() -> None:
         config = box_config(
