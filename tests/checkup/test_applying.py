@@ -136,3 +136,18 @@ def test_note_of_what_runs_may_be_damaged(tmp_path: Path, text: str) -> None:
     assert read_applied(note) == {}
     note.write_text(text)
     assert read_applied(note) == ({"a": "1"} if "a" in text else {})
+
+
+def test_note_of_what_runs_is_for_root_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A password goes into a digest there: who knows all else could guess it."""
+    note = tmp_path / "applied.json"
+    monkeypatch.setattr(applying, "APPLIED", note)
+    monkeypatch.setattr(applying, "DROP_INS", tmp_path)
+    monkeypatch.setattr(applying.units, "has_systemd", lambda: True)
+    monkeypatch.setattr(applying.units, "lines_enabled", list)
+    monkeypatch.setattr(applying.units, "read_unit", unit)
+    monkeypatch.setattr(applying.units, "act", lambda *_: None)
+    applying.apply(box(tmp_path), lambda _: None)
+    assert note.stat().st_mode & 0o077 == 0
