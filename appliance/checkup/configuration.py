@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from appliance.checkup.finding import Finding, fail, ok, warn
+from appliance.checkup.readable import check_readable
 from appliance.config import Config, load_config
 from appliance.errors import ApplianceError, ConfigError
 from appliance.session.liveview import assert_viewable
@@ -40,6 +41,8 @@ def check_configuration(path: Path, config: Config) -> list[Finding]:
             check_accounts(flows, accounts, config.call.language)
     except ApplianceError as error:
         return [fail(CONFIGURATION, str(error), f"correct {path}, then appliance apply")]
+    if closed := check_readable(CONFIGURATION, path, config):
+        return closed
     findings = [ok(CONFIGURATION, f"{path}: good; flow {flows[0].name}, {config.call.language}")]
     if not accounts.all() and any(flow.needs_account for flow in flows):
         findings.append(warn(

@@ -18,6 +18,7 @@ from appliance.checkup.draft import NO, YES, Draft, reachable_or_empty
 from appliance.checkup.finding import Finding, ok, warn
 from appliance.checkup.pbx import check_reachable, check_registration
 from appliance.checkup.ports import check_address
+from appliance.checkup.readable import INSTALLED, unreadable
 from appliance.checkup.writing import zone_of, zones
 from appliance.errors import ConfigError
 from appliance.flows.registry import read_flow, shipped_flows
@@ -122,7 +123,8 @@ def _accounts(draft: Draft) -> list[Finding]:
         raise ConfigError(f"{path}: give the whole path, from / on")
     book = load_accounts(path)
     check_accounts([read_flow(draft.get("flow"))], book, _language(draft))
-    return [ok("accounts", f"{path}: {len(book.all())} entries that fit the flow")]
+    closed = unreadable("accounts", "accounts", path) if draft.path == INSTALLED else []
+    return closed or [ok("accounts", f"{path}: {len(book.all())} entries that fit the flow")]
 
 
 def _language(draft: Draft) -> Language:
