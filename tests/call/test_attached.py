@@ -68,6 +68,11 @@ def test_a_line_outlives_its_agents(rig: Any, play: Play, attach: Path, tmp_path
                     await caller.call()
                     await agent.until_event(CallUp)
                 assert await code(uri) == 503
+            async with rig.agent(config, rig.echo) as agent:  # it hears what it was not there for
+                async with asyncio.timeout(10):
+                    while (told := agent.switch.line_statistics) is None:
+                        await asyncio.sleep(0.02)
+                assert (told.refused_full, told.refused_closed) == (0, 3)
             assert line.process.returncode is None
 
     play(scenario)
