@@ -93,7 +93,7 @@ def _fill(
 
         for name, path in calls or ():
             try:
-                content, changed = path.read_bytes(), path.stat().st_mtime
+                content, changed = _read(path)
             except FileNotFoundError:  # retention has just removed it
                 continue
             add(name, len(content), changed, io.BytesIO(content))
@@ -108,11 +108,21 @@ def _fill(
         add(MANIFEST, len(content), now.timestamp(), io.BytesIO(content))
 
 
+def _read(path: Path) -> tuple[bytes, float]:
+    """What is in a file, and when it was changed; never through a link, see `_files_of_calls`."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+        return file.read(), os.fstat(file.fileno()).st_mtime
+
+
 def _files_of_calls(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Each with its name in the archive."""
+    """Each with its name in the archive.
+
+    No links: the folder is the service's, and root would put whatever they lead to into an archive
+    that the service can read.
+    """
     for _, day in call_days(folder):
         for path in sorted(day.iterdir()):
-            if is_member(name := f"{CALLS}/{day.name}/{path.name}"):
+            if is_member(name := f"{CALLS}/{day.name}/{path.name}") and not path.is_symlink():
                 yield name, path
 
 

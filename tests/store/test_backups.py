@@ -198,6 +198,20 @@ def test_a_link_that_the_service_left_leads_root_nowhere(box: Box, tmp_path: Pat
     assert not (tmp_path / "made by root").exists()
 
 
+def test_a_link_among_the_calls_brings_no_other_file_into_a_backup(
+    box: Box, tmp_path: Path
+) -> None:
+    others = tmp_path / "another's"
+    others.write_text("a secret")
+    log = next(box.config.record.folder.glob("*/*.jsonl"))
+    link = log.with_name("20261123-000000.events.jsonl")
+    link.symlink_to(others)
+    with tarfile.open(backup(box)) as content:
+        names = [Path(each).name for each in content.getnames()]
+    assert log.name in names
+    assert link.name not in names
+
+
 def test_only_one_is_written_at_a_time(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
     fill = archive_writing._fill
 
