@@ -139,6 +139,16 @@ def _name(kind: Kind, speech: str) -> str:
 
 
 def _put(path: Path, beside: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _give_to_owner(path.parent)
     beside.write_bytes(data)
+    _give_to_owner(beside)
     beside.replace(path)
+
+
+def _give_to_owner(path: Path) -> None:
+    """What root renders belongs to whom the cache does: the agent goes on with it."""
+    if os.geteuid() == 0:
+        owner = path.parent.stat()
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

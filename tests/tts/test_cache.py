@@ -1,3 +1,4 @@
+import os
 import threading
 from pathlib import Path
 
@@ -32,6 +33,17 @@ def test_fixed_text_is_rendered_once_and_kept_on_disk(tmp_path: Path) -> None:
     cache.prepare(["Hello.", "Bye."], silent)
     assert (first.spoken, second.spoken) == (["Hello.", "Bye."], [])
     assert cache.find("Hello.") == ToneVoice().synthesize("Hello.")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root renders for another user")
+def test_what_root_renders_belongs_to_whom_the_cache_does(tmp_path: Path) -> None:
+    """Else the agent could keep no further prompt of this voice, and prune none."""
+    nobody = 65534
+    os.chown(tmp_path, nobody, nobody)
+    PromptCache(ToneVoice(), tmp_path).prepare(["Hello."], silent)
+    made = list(tmp_path.rglob("*"))
+    assert len(made) == 2  # the voice's folder, and the prompt
+    assert {(each.stat().st_uid, each.stat().st_gid) for each in made} == {(nobody, nobody)}
 
 
 def test_other_text_is_rendered_and_not_kept(tmp_path: Path) -> None:
