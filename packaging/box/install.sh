@@ -29,7 +29,8 @@ The bundle is signed. A box that has an appliance verifies with the key that it 
 installation. The first time there is none: then the key is shown, and asked about. Compare it with
 the one that the supplier told you by another way. This script comes out of the bundle: to keep a
 forged one out, verify the archive before you unpack it (share/docs/install.md).
-Exit code: 0 done, 1 not done (the version before runs on), 2 wrong usage.
+Exit code: 0 done, 1 not done (the version before runs on), 2 wrong usage. With --answers, once it is
+installed ("installed: VERSION"): that of `appliance setup`, 0 good, 1 warnings, 2 something fails.
 Examples: ./install.sh --key /media/stick/appliance.pub
           ./install.sh --accept-key --answers answers.toml
 USAGE
@@ -261,5 +262,5 @@ say "installed: $version"
 if [ -n "$answers" ]; then
   appliance setup --answers "$answers"
 elif ! systemctl -q is-enabled appliance.target 2>/dev/null; then
-  echo "        Next: appliance setup"
+  echo "        Next: appliance setup; or, with a configuration of before: appliance apply"
 fi
