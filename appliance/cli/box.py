@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from appliance.config import Config, load_config
+from appliance.cli.owner import load_as_owner
+from appliance.config import Config
 from appliance.store.database import Database
 
 _PIPE_WIDTH = 400
@@ -29,13 +30,13 @@ class Box:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Box]:
-    """Open the database that a configuration names.
+    """Open the database that a configuration names, as its owner: read other files before.
 
     Raises:
-        ConfigError: the file cannot be used.
+        ConfigError: the file cannot be used, or root may not become the owner.
         StoreError: the database cannot be opened.
     """
-    config = load_config(path)
+    config = load_as_owner(path)
     database = Database(config.record.store)
     try:
         yield Box(config, database)

@@ -51,8 +51,9 @@ def check(
 ) -> None:
     """Prove a campaign with the box's flow, and store nothing."""
     path = Path(campaign)
+    read = read_campaign(path) if path.is_file() else None
     with opened(config) as box:
-        found = read_campaign(path) if path.is_file() else _stored(box, campaign).campaign()
+        found = read or _stored(box, campaign).campaign()
         typer.echo(f"{found.name}: {_proven(box, found)}")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
+from appliance.cli.owner import load_as_owner
 from appliance.cli.places import CONFIG, ConfigOption
 from appliance.clock import SystemClock
-from appliance.config import load_config
 from appliance.store.checking import check_all
 from appliance.store.migrating import migrate_all
 
@@ -21,7 +21,7 @@ def migrate(config: ConfigOption = CONFIG) -> None:
 
     May be run at any time and as often as you like, also while the agent runs.
     """
-    backup, done = migrate_all(load_config(config), SystemClock().now())
+    backup, done = migrate_all(load_as_owner(config), SystemClock().now())
     if backup is not None:
         typer.echo(f"backup: {backup}")
     for each in done:
@@ -46,7 +46,7 @@ def check(config: ConfigOption = CONFIG) -> None:
 
 
 def _tell(path: Path, *, deep: bool) -> None:
-    found = check_all(load_config(path), deep=deep)
+    found = check_all(load_as_owner(path), deep=deep)
     for each in found:
         typer.echo(f"{each.path}: {each.said}" if not each.problems else f"{each.path}: NOT good")
         for problem in each.problems:

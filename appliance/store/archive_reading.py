@@ -47,22 +47,29 @@ class Contents:
     has_calls: bool
 
 
-def verify(archive: Path) -> Contents:
+def verify(archive: Path, content: IO[bytes] | None = None) -> Contents:
     """Read all of it, as a restore would.
+
+    Args:
+        archive: the file; databases are unpacked beside it for a moment.
+        content: it, where it is open already.
 
     Raises:
         StoreError: it is damaged, cut off, or no archive of ours.
     """
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix=VERIFYING) as folder:
-        return unpack(archive, Path(folder), calls=False)
+        return unpack(archive, Path(folder), content, calls=False)
 
 
-def unpack(archive: Path, target: Path, *, calls: bool = True) -> Contents:
+def unpack(
+    archive: Path, target: Path, source: IO[bytes] | None = None, *, calls: bool = True
+) -> Contents:
     """Write the files of an archive below a folder, and check them.
 
     Args:
         archive: the file.
         target: an empty folder.
+        source: the archive, where it is open already.
         calls: whether the files of calls are written too; they are checked in any case.
 
     Raises:
@@ -70,7 +77,7 @@ def unpack(archive: Path, target: Path, *, calls: bool = True) -> Contents:
     """
     with (
         _errors(archive),
-        gzip.open(archive) as raw,
+        gzip.open(source or archive) as raw,
         tarfile.open(fileobj=raw, mode="r|") as members,
     ):
         sums: dict[str, dict[str, str | int]] = {}

@@ -40,7 +40,6 @@ from appliance.store.archives import (
     writing_into,
 )
 from appliance.store.call_files import call_days
-from appliance.store.database import give_to_owner
 
 
 def write_archive(
@@ -74,7 +73,6 @@ def write_archive(
             raise StoreError(f"backup: {folder / name} cannot be written: {said}") from error
         finally:
             part.unlink(missing_ok=True)
-    give_to_owner(folder / name)
     return folder / name
 
 

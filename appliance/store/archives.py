@@ -25,7 +25,6 @@ from typing import IO
 from appliance.config import Config
 from appliance.errors import StoreError
 from appliance.sections import BackupConfig
-from appliance.store.database import give_to_owner
 
 MANIFEST = "manifest.json"
 STORE, DOCUMENTS, CALLS = "appliance.sqlite", "documents.sqlite", "calls"
@@ -116,7 +115,6 @@ def writing_into(folder: Path) -> Iterator[None]:
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True, mode=0o700)
-            give_to_owner(folder)
         lock = _opened(folder / ".lock")
     except OSError as error:
         raise StoreError(
@@ -124,7 +122,6 @@ def writing_into(folder: Path) -> Iterator[None]:
             "backup.folder, or let this user write to it"
         ) from error
     with lock:
-        give_to_owner(folder / ".lock")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -171,7 +171,9 @@ def restore_mark(path: Path) -> Path:
 def give_to_owner(*paths: Path) -> None:
     """What root has made belongs to whom its folder belongs to: the service must be able to use it.
 
-    Paths that are not there are left out; of a link it is the link that is given.
+    Commands on the store become its owner before (`cli.owner`); this is for the index of documents,
+    whose sources perhaps only root can read. Paths that are not there are left out; of a link it is
+    the link that is given.
     """
     if os.geteuid() == 0:
         for path in paths:

@@ -19,13 +19,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 from appliance.config import Config
 from appliance.errors import StoreError
 from appliance.store.archive_reading import unpack
 from appliance.store.archives import CALLS, DOCUMENTS, STORE, Places, places_of
 from appliance.store.carrying import Carried, put_carried, read_carried
-from appliance.store.database import BESIDE, Database, give_to_owner, restore_mark
+from appliance.store.database import BESIDE, Database, restore_mark
 from appliance.store.migrations.steps import migrate
 from appliance.store.versions import BOX, Chain
 from appliance.store.versions import DOCUMENTS as DOCUMENT_TABLES
@@ -47,8 +48,10 @@ class Restored:
     notes: tuple[str, ...]
 
 
-def restore(archive: Path, config: Config, now: datetime) -> Restored:
-    """Restore an archive.
+def restore(
+    archive: Path, config: Config, now: datetime, content: IO[bytes] | None = None
+) -> Restored:
+    """Restore an archive; `content` is it, where it is open already.
 
     Raises:
         StoreError: the agent runs, the archive is damaged or newer than this program, or the disk
@@ -60,7 +63,7 @@ def restore(archive: Path, config: Config, now: datetime) -> Restored:
     carried, missing = _carried(places, config)
     try:
         with _alone(places.store), _alone(places.documents):
-            contents = unpack(archive, staging)
+            contents = unpack(archive, staging, content)
             if not contents.has_store:
                 raise StoreError(f"backup {archive}: there is no store in it")
             notes = [*missing, *_made_current(staging), *_put(carried, staging, config, now)]
@@ -156,7 +159,7 @@ def _before(place: Path, stamp: str) -> Path:
 
 
 def _moved_beside(staged: Path, place: Path) -> Path | None:
-    """Bring it to the disk that it is for, and to its owner; None: it is not in the archive."""
+    """Bring it to the disk that it is for; None: it is not in the archive."""
     if not staged.exists():
         return None
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -164,9 +167,6 @@ def _moved_beside(staged: Path, place: Path) -> Path | None:
     if new.is_dir():
         shutil.rmtree(new)
     shutil.move(staged, new)
-    give_to_owner(new)
-    for each in sorted(new.rglob("*")) if new.is_dir() else ():
-        give_to_owner(each)
     return new
 
 

@@ -1,7 +1,10 @@
 """The commands on the data of a box as a whole, each as an operator types it."""
 
+import os
 import re
+import tempfile
 import tomllib
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from appliance.cli.main import app
+from appliance.cli.owner import become_owner
 from appliance.config import Config
 from appliance.store.customers import Customer, Customers
 from appliance.store.database import Database
@@ -18,6 +22,8 @@ from tests.cli.in_process import Done, appliance
 from tests.store.boxes import MARIA, STOP, Box, box_at
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "data.md"
+SERVICE = (4711, 4712)
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
 
 @pytest.fixture
@@ -130,6 +136,92 @@ def test_stops_as_json_has_those_of_calls_of_just_now(box: Box) -> None:
     box.act("c1", STOP, MARIA, 0)
     assert '"number": "13105550100"' in run(box, "stops", "--json").stdout
     assert len(Stops(box.database).all()) == 1
+
+
+@pytest.fixture
+def servants() -> Iterator[Path]:
+    """The folder of a box below one that is the service's, where that user can get to it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as name:  # pytest's is root's
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "data").mkdir()
+        os.chown(folder / "data", *SERVICE)
+        (folder / "appliance.toml").write_text(
+            '[record]\nstore = "data/a.sqlite"\nfolder = "data/calls"\n'
+            '[documents]\nstore = "data/d.sqlite"\n[backup]\nfolder = "data/backups"\n'
+        )
+        yield folder
+
+
+def as_root(*args: str | Path, folder: Path) -> str:
+    """A command of root's, in a process that may become another user's for good; what it said."""
+    config = folder / "appliance.toml"
+    child = os.fork()
+    if child == 0:
+        code = 99
+        try:
+            done = appliance(*args, "--config", config, cwd=folder)
+            (folder / "data" / "said").write_text(done.stdout + done.stderr)
+            code = done.returncode
+        except BaseException:  # noqa: BLE001 (it is not pytest's process)
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    told = folder / "data" / "said"
+    said = told.read_text() if told.exists() else "a traceback"
+    told.unlink(missing_ok=True)
+    assert status == 0, said
+    return said
+
+
+@only_root
+def test_what_root_does_is_done_as_the_owner_of_the_data(servants: Path, box: Box) -> None:
+    """The service can rename what root works in: so root must not be able to do more than it."""
+    archive = Path(run(box, "backup", "create").stdout.split("  ")[0])  # and loads all modules
+    box.database.close()
+    for command in (
+        ["store", "migrate"],
+        ["retention", "run"],
+        ["erase", MARIA],
+        ["restore", archive],
+    ):
+        run(box, *command)
+    data = servants / "data"
+    as_root("store", "migrate", folder=servants)
+    archive = Path(as_root("backup", "create", folder=servants).split("  ")[0])
+    as_root("retention", "run", folder=servants)
+    as_root("erase", MARIA, folder=servants)
+    mine = servants / "mine.tar.gz"
+    archive.rename(mine)
+    os.chown(mine, 0, 0)
+    mine.chmod(0o600)  # open before root is root no more
+    assert "restored" in as_root("restore", mine, folder=servants)
+    owners = {str(each.relative_to(data)): each.stat().st_uid for each in data.rglob("*")}
+    assert set(owners.values()) == {SERVICE[0]}, owners
+
+
+@only_root
+def test_root_works_nowhere_that_a_link_of_the_services_leads(servants: Path, box: Box) -> None:
+    run(box, "backup", "create")  # loads all modules
+    elsewhere = servants / "roots"
+    elsewhere.mkdir(mode=0o700)
+    (servants / "data" / "backups").symlink_to(elsewhere)
+    with pytest.raises(AssertionError, match="cannot be used"):
+        as_root("backup", "create", folder=servants)
+    assert list(elsewhere.iterdir()) == []
+    config = servants / "appliance.toml"
+    (servants / "data" / "sub").symlink_to(elsewhere)  # the folder of the store itself
+    config.write_text(config.read_text().replace("data/a.sqlite", "data/sub/a.sqlite"))
+    with pytest.raises(AssertionError, match="may not write there"):
+        as_root("store", "migrate", folder=servants)
+    assert list(elsewhere.iterdir()) == []
+
+
+@only_root
+def test_root_stays_root_in_folders_of_its_own(tmp_path: Path) -> None:
+    become_owner(tmp_path / "not there yet")
+    assert os.geteuid() == 0
 
 
 def test_the_page_says_what_every_setting_and_command_does() -> None:

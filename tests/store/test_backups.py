@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from appliance.config import load_config
 from appliance.errors import StoreError
 from appliance.store import archive_writing, restoring
 from appliance.store.archive_reading import verify
@@ -24,7 +23,6 @@ from appliance.store.database import Database, give_to_owner, restore_mark
 from appliance.store.documents import DocumentStore
 from appliance.store.erasure import Eraser
 from appliance.store.events import EventLog
-from appliance.store.migrating import migrate_all
 from appliance.store.people import person
 from appliance.store.restoring import restore
 from appliance.store.stops import Stops
@@ -155,27 +153,6 @@ def test_old_archives_go_but_those_before_migrations_are_counted_apart(box: Box)
     assert [each.before_migration for each in kept] == [True, False, False, False]
     assert kept[-1].written == NOW + timedelta(minutes=4)
     assert prune(box.config.backup) == []
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_root_makes_belongs_to_the_service(tmp_path: Path) -> None:
-    """The installer and an operator's shell are root; the agent, which writes there, is not."""
-    data = tmp_path / "data"
-    data.mkdir()
-    os.chown(data, 4711, 4712)
-    (tmp_path / "appliance.toml").write_text(
-        '[record]\nstore = "data/a.sqlite"\nfolder = "data/calls"\n'
-        '[documents]\nstore = "data/d.sqlite"\n[backup]\nfolder = "data/backups"\n'
-    )
-    config = load_config(tmp_path / "appliance.toml")
-    migrate_all(config, NOW)
-    EventLog(config.record.folder, "c1", NOW).close()
-    archive = write_archive(places_of(config), config.backup.folder, NOW)
-    restore(archive, config, NOW)
-    made = [each for each in data.rglob("*") if "before-restore" not in str(each)]
-    owned = {str(each.relative_to(data)): each.stat().st_uid for each in made}
-    assert len(owned) == 8
-    assert set(owned.values()) == {4711}, owned
 
 
 def test_a_link_that_the_service_left_leads_root_nowhere(box: Box, tmp_path: Path) -> None:
