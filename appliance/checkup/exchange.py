@@ -193,7 +193,9 @@ async def _by_stream(
             return await _final_answer(reader, branch)
     except TimeoutError as error:
         raise PeerError(f"{request.method} to {peer}: no answer within {timeout_s:g} s") from error
-    except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+    except (
+        OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError
+    ) as error:  # fmt: skip
         raise PeerError(f"{request.method} to {peer}: no usable answer: {error}") from error
     finally:
         writer.transport.abort()  # a TLS peer may take its time to say goodbye

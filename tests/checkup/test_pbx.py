@@ -1,6 +1,7 @@
 """The PBX is asked, by a real kamailio; nobody's registration changes by it."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +44,23 @@ def test_it_answers_by_every_transport(pbx: Pbx, transport: str) -> None:
     assert (found.status, "200" in found.seen) == (Status.OK, True)
     (found,) = asyncio.run(check_registration(peer, account(), HERE, ()))
     assert found.status is Status.OK
+
+
+def test_a_peer_that_never_ends_its_answer_is_told_as_any_other() -> None:
+    async def flood(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"SIP/2.0 200 OK\r\n" + b"X-More: " + b"x" * 70_000)
+        with contextlib.suppress(OSError):
+            await writer.drain()
+        writer.close()
+
+    async def scenario() -> None:
+        server = await asyncio.start_server(flood, HERE)
+        port = server.sockets[0].getsockname()[1]
+        (found,) = await check_reachable(peer_of(f"sip:{HERE}:{port};transport=tcp"), HERE)
+        server.close()
+        assert (found.status, "no usable answer" in found.seen) == (Status.FAIL, True)
+
+    asyncio.run(scenario())
 
 
 def test_a_certificate_of_another_authority_is_refused(pbx: Pbx, tmp_path: Path) -> None:
