@@ -24,6 +24,7 @@ from appliance.telephony.messages import VERSION, Hello, Refused
 from appliance.telephony.packets import MAX_PACKET_BYTES, parse_message, serialize_message
 
 HELLO_TIMEOUT_S = 5.0
+PAUSE_S = 0.25
 MODE = 0o660
 _BACKLOG, _MOST_STRANGERS = 64, 64
 _NO_RECEIVER = "the line is not taken up yet"
@@ -99,6 +100,7 @@ class Lobby:
         self._path, self._log = path, log
         self.seats = tuple(Seat() for _ in range(count))
         self._socket: socket.socket | None = None
+        self._pause: asyncio.TimerHandle | None = None
         self._strangers: dict[socket.socket, asyncio.TimerHandle] = {}
 
     def open(self) -> None:
@@ -128,6 +130,8 @@ class Lobby:
     def close(self) -> None:
         """Listen no more; lines that sit stay connected."""
         if self._socket is not None:
+            if self._pause is not None:
+                self._pause.cancel()
             asyncio.get_running_loop().remove_reader(self._socket)
             self._socket.close()
             self._socket = None
@@ -143,7 +147,13 @@ class Lobby:
         assert self._socket is not None
         try:
             stranger, _ = self._socket.accept()
-        except OSError:  # gone again, or no descriptor left: the next one is asked
+        except (BlockingIOError, ConnectionAbortedError):  # gone again
+            return
+        except OSError as error:  # no descriptor left: who knocks stays, and the loop would spin
+            self._log.warning("lines cannot come in", why=error.strerror)
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(self._socket)
+            self._pause = loop.call_later(PAUSE_S, loop.add_reader, self._socket, self._on_knock)
             return
         stranger.setblocking(False)
         if len(self._strangers) >= _MOST_STRANGERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import socket
 import stat
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from structlog.testing import capture_logs
 
 from appliance.errors import ConfigError
 from appliance.telephony import lobby as lobby_module
@@ -158,6 +160,27 @@ async def test_many_who_say_nothing_keep_no_line_out_for_long(lobby: Lobby, tmp_
         with _visitor(tmp_path) as line:
             line.send(hello())
             await asyncio.wait_for(lobby.seats[0].obtain(lambda _: None), 10)
+
+
+async def test_without_a_descriptor_the_loop_does_not_spin_and_a_line_comes_in_later(
+    lobby: Lobby, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_module, "PAUSE_S", 0.05)
+    with _visitor(tmp_path) as line, contextlib.ExitStack() as taken, capture_logs() as logged:
+        line.send(hello())
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        free = os.dup(0)
+        os.close(free)  # the lowest that is free: from there on there is none
+        taken.callback(resource.setrlimit, resource.RLIMIT_NOFILE, before)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, before[1]))
+        while not logged:
+            await asyncio.sleep(0)
+        for _ in range(100):  # turns of the loop, within the pause or nearly so
+            await asyncio.sleep(0)
+        assert len(logged) < 50
+        taken.close()
+        await asyncio.wait_for(lobby.seats[0].obtain(lambda _: None), 10)
+    assert logged[0]["event"] == "lines cannot come in"
 
 
 async def test_only_the_group_may_connect(lobby: Lobby, tmp_path: Path) -> None:
