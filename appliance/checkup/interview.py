@@ -9,6 +9,8 @@ Plain lines only: it must work on a serial console. Nothing is written here.
 
 from __future__ import annotations
 
+import os
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -152,10 +154,12 @@ def read_answers(path: Path) -> dict[str, str]:
     """A file of answers: TOML, a key for each question.
 
     Raises:
-        ConfigError: it cannot be read, or has a key of no question.
+        ConfigError: it cannot be read, has a key of no question, or a password for all to read.
     """
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            others_read = os.fstat(file.fileno()).st_mode & (stat.S_IRGRP | stat.S_IROTH)
+            given = tomllib.load(file)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -164,6 +168,9 @@ def read_answers(path: Path) -> dict[str, str]:
     if unknown := sorted(set(given) - {*keys, _PASSWORD_FILE}):
         raise ConfigError(f"{path}: {', '.join(unknown)}: no such question; there are "
                           f"{', '.join((*keys, _PASSWORD_FILE))}")  # fmt: skip
+    if "password" in given and others_read:
+        raise ConfigError(f"{path}: password: others can read this file: chmod 600 {path}, or name "
+                          f"a file that they cannot read as {_PASSWORD_FILE}")  # fmt: skip
     answers = {key: _as_text(value) for key, value in given.items()}
     if kept := answers.pop(_PASSWORD_FILE, None):
         answers["password"] = _first_line(path.resolve().parent / kept)

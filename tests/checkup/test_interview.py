@@ -132,7 +132,20 @@ def test_nothing_is_an_answer_where_there_was_one(pbx: Pbx, tmp_path: Path) -> N
 def answers(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "answers.toml"
     path.write_text(text)
+    path.chmod(0o600)
     return path
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+def test_a_password_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    path = answers(tmp_path, 'password = "of the box"\n')
+    assert read_answers(path) == {"password": "of the box"}
+    path.chmod(mode)
+    with pytest.raises(ConfigError, match=r"others can read .*chmod 600 .*password_file") as told:
+        read_answers(path)
+    assert "of the box" not in str(told.value)
+    path.write_text('extension = "200"\n')
+    assert read_answers(path) == {"extension": "200"}
 
 
 def test_file_answers_and_what_it_leaves_out_is_proposed(pbx: Pbx, tmp_path: Path) -> None:
