@@ -88,6 +88,10 @@ choose_key() {
 
 verify() {
   say "verifying the bundle $version"
+  # What others can write they could change between here and the copying.
+  others=$(find . ! -type l \( ! -user 0 ! -user "$(id -u)" -o -perm /022 \) -print -quit)
+  [ -z "$others" ] || fail "$bundle: $others is not root's alone to write: as root, unpack the archive anew
+  into a folder that is root's: mkdir -m 700 /root/bundle && tar -C /root/bundle -xf ARCHIVE"
   if [ ! -x /usr/bin/minisign ]; then
     # Damage only: these sums are not verified yet. Trust comes from the key, below.
     grep ' verify/' SHA256SUMS | sha256sum -c --quiet - || fail "verify/ is damaged: copy the bundle anew"

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import shutil
 import subprocess
 import tarfile
@@ -89,6 +90,26 @@ def test_a_bundle_that_is_not_as_it_was_signed_is_refused(change, bundle: Path, 
     seal(bundle, key, "1")
     change(bundle)
     assert verify(bundle, "--key", public(key)).returncode == 1
+
+
+@pytest.mark.parametrize("name", ["", "models", "models/a model", "install.sh"])
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+def test_a_bundle_that_others_can_write_is_refused(
+    bundle: Path, key: Path, name: str, mode: int
+) -> None:
+    """They could change it after it was verified."""
+    seal(bundle, key, "1")
+    (bundle / name).chmod(mode)
+    done = verify(bundle, "--key", public(key))
+    assert (done.returncode, "unpack the archive anew" in done.stderr) == (1, True), done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_bundle_of_another_users_is_refused(bundle: Path, key: Path) -> None:
+    seal(bundle, key, "1")
+    os.chown(bundle / "models", 4711, 4711)
+    done = verify(bundle, "--key", public(key))
+    assert (done.returncode, "models is not root's alone" in done.stderr) == (1, True), done.stderr
 
 
 def test_two_archives_of_the_same_files_are_the_same(bundle: Path, key: Path) -> None:
