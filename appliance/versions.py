@@ -12,12 +12,12 @@ installs, and nothing here knows the store: the agent migrates it when it starts
 
 from __future__ import annotations
 
-import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.errors import ConfigError
+from appliance.whole_files import sync_folder, write_whole
 
 MARK = ".complete"
 """Written last into a version's folder; holds the digest of the bundle's SHA256SUMS."""
@@ -109,13 +109,11 @@ class Versions:
         units = self.places.units
         units.mkdir(parents=True, exist_ok=True)
         for name, file in wanted.items():
-            rough = units / f".{name}.new"
-            rough.write_bytes(file.read_bytes())
-            rough.replace(units / name)
+            write_whole(units / name, file.read_bytes(), 0o644)
         for file in units.glob("appliance*"):
             if file.name not in wanted:
                 file.unlink()
-        _to_disk(units)
+        sync_folder(units)
 
 
 def activate(versions: Versions, version: str) -> list[str]:
@@ -200,12 +198,4 @@ def _link(link: Path, target: Path) -> None:
     rough.unlink(missing_ok=True)
     rough.symlink_to(target)
     rough.replace(link)
-    _to_disk(link.parent)
-
-
-def _to_disk(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_folder(link.parent)

@@ -1,14 +1,14 @@
 """Writes what an operator has decided: the configuration, secrets, the time zone. Whole or not.
 
-Each file is written beside its place and moved there, so a power cut leaves the old or the new
-one. The configuration of before is kept as `.bak`.
+A power cut leaves the old file or the new one (`whole_files`). The configuration of before is kept
+as `.bak`.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from appliance import whole_files
 from appliance.errors import ConfigError
 
 PUBLIC, SECRET, SECRET_FOLDER = 0o644, 0o600, 0o700
@@ -21,17 +21,8 @@ def write_whole(path: Path, text: str, mode: int = PUBLIC) -> None:
     Raises:
         ConfigError: it cannot be written.
     """
-    beside = path.with_name(f".{path.name}.part")
     try:
-        beside.unlink(missing_ok=True)
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(file, "w", encoding="utf-8") as opened:
-            os.fchmod(file, mode)
-            opened.write(text)
-            opened.flush()
-            os.fsync(file)
-        beside.replace(path)
-        _sync_folder(path.parent)
+        whole_files.write_whole(path, text, mode)
     except OSError as error:
         raise ConfigError(
             f"{path}: cannot be written: {error.strerror}; run this as root"
@@ -112,11 +103,3 @@ def _make_folder(folder: Path, mode: int) -> None:
         folder.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}; run this as root") from error
-
-
-def _sync_folder(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

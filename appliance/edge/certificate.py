@@ -17,6 +17,7 @@ from pathlib import Path
 
 from appliance.edge_section import EdgeConfig
 from appliance.errors import ConfigError
+from appliance.whole_files import write_whole
 
 DAYS = 825
 """As long as clients take a certificate that is not of a public authority."""
@@ -112,11 +113,7 @@ def _install(made: Path, target: Path, mode: int) -> None:
     """Put a file into its place, whole, never readable by more than its mode says."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}.new")
-        beside.touch(mode=mode)
-        beside.chmod(mode)
-        beside.write_bytes(made.read_bytes())
-        beside.replace(target)
+        write_whole(target, made.read_bytes(), mode)
     except OSError as error:
         raise ConfigError(f"{target}: cannot be written: {error.strerror}") from error
 

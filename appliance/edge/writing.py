@@ -6,7 +6,6 @@ restart. The files can name keys and hold the names of networks; only their owne
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ from appliance.edge.certificate import assert_pair
 from appliance.edge.render import render_media, render_sip
 from appliance.errors import ConfigError
 from appliance.secret_files import secret_path
+from appliance.whole_files import write_whole
 
 _MODE = 0o600
 _CHECK_S = 30
@@ -44,7 +44,7 @@ def write_files(folder: Path, rendered: Mapping[str, str]) -> tuple[str, ...]:
             target = folder / name
             if target.is_file() and target.read_text(encoding="utf-8") == text:
                 continue
-            _replace(target, text)
+            write_whole(target, text, _MODE)
             changed.append(name)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot write the edge's files: {error.strerror}") from error
@@ -73,18 +73,3 @@ def check_edge(config: Config) -> None:
     if done.returncode != 0:
         said = [line for line in done.stderr.splitlines() if "ERROR" in line or "CRIT" in line]
         raise ConfigError("the edge: kamailio cannot read its files: " + "; ".join(said[-3:]))
-
-
-def _replace(target: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-    ) as file:
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).chmod(_MODE)
-            Path(file.name).replace(target)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise

@@ -40,6 +40,7 @@ from appliance.store.archives import (
     writing_into,
 )
 from appliance.store.call_files import call_days
+from appliance.whole_files import sync_folder
 
 
 def write_archive(
@@ -67,7 +68,7 @@ def write_archive(
                 os.fsync(file.fileno())
             verify(part)
             part.rename(folder / name)
-            _sync(folder)
+            sync_folder(folder)
         except (OSError, sqlite3.Error, tarfile.TarError) as error:
             said = getattr(error, "strerror", None) or str(error)
             raise StoreError(f"backup: {folder / name} cannot be written: {said}") from error
@@ -151,15 +152,6 @@ def _assert_room(places: Places, calls: Sequence[tuple[str, Path]], folder: Path
             f"backup: {folder} has {free >> 20} MB free, the archive may need {wanted >> 20}: "
             "make room, or name another folder as backup.folder"
         )
-
-
-def _sync(folder: Path) -> None:
-    """The new name itself must outlive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class _Digest(io.RawIOBase):

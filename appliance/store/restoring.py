@@ -30,6 +30,7 @@ from appliance.store.database import BESIDE, Database, restore_mark
 from appliance.store.migrations.steps import migrate
 from appliance.store.versions import BOX, Chain
 from appliance.store.versions import DOCUMENTS as DOCUMENT_TABLES
+from appliance.whole_files import sync_folder
 
 _WAIT_S = 1.0
 _STAGING = ".restoring-"
@@ -140,7 +141,7 @@ def _swap(staging: Path, places: Places, now: datetime) -> list[Path]:
         if new is not None:
             kept += _replaced(new, place, stamp)
     for folder in {place.parent for _, place in things}:
-        _sync(folder)
+        sync_folder(folder)
     mark.unlink()
     return kept
 
@@ -211,11 +212,3 @@ def _alone(store: Path) -> Iterator[None]:
         except sqlite3.DatabaseError:
             pass  # it is broken: nobody can be using it
         yield
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
