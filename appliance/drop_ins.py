@@ -98,20 +98,30 @@ def _folders(config: Config) -> list[Path]:
 def _edge_hosts(config: Config, resolve: Resolve) -> list[str]:
     if not config.edge.enabled:
         return []
-    return _once([*map(str, config.edge.peers), *_pbx(config, resolve)])
+    own = _own(str(config.edge.address))
+    return _once([*map(str, config.edge.peers), *_pbx(config, resolve), *own])
 
 
 def _media_hosts(config: Config) -> list[str]:
     if not config.edge.enabled:
         return []
-    return _once(map(str, (*config.edge.peers, *config.edge.media_peers)))
+    own = _own(str(config.edge.address))
+    return _once([*map(str, (*config.edge.peers, *config.edge.media_peers)), *own])
 
 
 def _line_hosts(config: Config, resolve: Resolve) -> list[str]:
     """Behind the edge a line talks to the edge only."""
     if config.edge.enabled:
         return []
-    return _once([*map(str, config.line.peers), *_pbx(config, resolve)])
+    own = _own(config.line.address)
+    return _once([*map(str, config.line.peers), *_pbx(config, resolve), *own])
+
+
+def _own(address: str) -> list[str]:
+    """The box's own address: the test call of `appliance doctor` comes from there."""
+    if not _is_address(address) or ip_address(address).is_loopback:
+        return []
+    return [] if ip_address(address).is_unspecified else [address]
 
 
 def _pbx(config: Config, resolve: Resolve) -> Iterator[str]:

@@ -68,6 +68,18 @@ def test_behind_the_edge_the_lines_talk_to_the_edge_only() -> None:
     }
 
 
+def test_a_box_that_calls_itself_for_a_test_hears_itself() -> None:
+    edge = {"enabled": True, "peers": [f"{PBX}/32"], "address": "192.0.2.20"}
+    assert peers({"edge": edge, "line": BEHIND}) == {
+        "appliance-edge.service.d": [f"{PBX}/32", "192.0.2.20"],
+        "appliance-media.service.d": [f"{PBX}/32", "192.0.2.20"],
+    }
+    line = {"peers": [f"{PBX}/32"], "address": "192.0.2.20"}
+    assert peers({"line": line}) == {"appliance-line@.service.d": [f"{PBX}/32", "192.0.2.20"]}
+    everywhere = {"peers": [f"{PBX}/32"], "address": "0.0.0.0"}
+    assert peers({"line": everywhere}) == {"appliance-line@.service.d": [f"{PBX}/32"]}
+
+
 @pytest.mark.parametrize("server", [f"sip:{PBX}", f"sips:{PBX}:5061;lr", f"{PBX}:5060", PBX])
 def test_without_the_edge_the_lines_talk_to_the_pbx(server: str) -> None:
     line = {"peers": ["198.51.100.7/32"], "registrar": registrar(server)}
