@@ -9,16 +9,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bundling.seal import KEY, seal, throw_away_key
-from tests.packaging.bare_box import KEPT, ROOT, BareBox, booted
+from appliance.testing.bare_box import BareBox, bare_root, booted
+from tests.packaging.conftest import KEPT, ROOT, Bundles
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,37 +29,9 @@ _KILLS = 6
 _UPGRADE_S = 60.0
 
 
-@dataclass(frozen=True)
-class Bundles:
-    """Two versions, unpacked: the one of this commit, and the same by another name."""
-
-    first: Path
-    second: Path
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> Bundles:
-    folder = tmp_path_factory.mktemp("bundles")
-    subprocess.run(
-        [sys.executable, ROOT / "scripts" / "package.py", "--out", folder], check=True, cwd=ROOT
-    )
-    (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as content:
-        content.extractall(folder, filter="data")
-    archive.unlink()
-    (first,) = folder.glob("appliance-*/")
-    second = folder / "second"
-    shutil.copytree(first, second, copy_function=os.link)
-    for name in ("VERSION", KEY, "SHA256SUMS", "SHA256SUMS.minisig"):
-        (second / name).unlink()
-    (second / "VERSION").write_text("99\n")
-    seal(second, throw_away_key(KEPT), "99")
-    return Bundles(first, second)
-
-
 @pytest.fixture
 def box(bundles: Bundles, tmp_path: Path) -> Iterator[BareBox]:
-    with booted(tmp_path, "box") as box:
+    with booted(tmp_path / "box", bare_root(KEPT / "bare.tar")) as box:
         for name, bundle in (("first", bundles.first), ("second", bundles.second)):
             shutil.copytree(bundle, box.root / "root" / name, copy_function=os.link)
         yield box

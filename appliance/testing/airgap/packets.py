@@ -3,8 +3,9 @@
     capture file ─ tshark, one line a frame ─> parse_frames ─> judge(box, pbx) ─> Traffic
 
 A frame is allowed if it is IPv4 between the box and its PBX and no look-up of a name, or ARP
-between the two. All else is a finding, also what the box only received. Reads headers, never
-content.
+between the two, or what a kernel does by itself on a link with IPv6: `KERNEL_ICMPV6`, and not to an
+address beyond the link. All else is a finding, also what the box only received. Reads headers,
+never content.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from __future__ import annotations
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from ipaddress import IPv4Address
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from pathlib import Path
 
 from appliance.errors import ConfigError
@@ -21,15 +22,24 @@ from appliance.errors import ConfigError
 FIELDS = (
     "eth.type", "ip.src", "ip.dst", "ip.proto", "udp.srcport", "udp.dstport",
     "tcp.srcport", "tcp.dstport", "arp.src.proto_ipv4", "arp.dst.proto_ipv4",
+    "ipv6.src", "ipv6.dst", "ipv6.nxt", "icmpv6.type",
 )  # fmt: skip
 """What tshark is asked for, tab between; a field that a frame lacks is empty."""
 
 NAME_PORTS = frozenset({53, 137, 853, 5353, 5355})
 """DNS, NetBIOS names, DNS over TLS, mDNS, LLMNR (IANA's registry of services)."""
 
-_IPV4, _ARP = 0x0800, 0x0806
-_ICMP, _TCP, _UDP = 1, 6, 17
-_PROTOCOLS = {_ICMP: "ICMP", _TCP: "TCP", _UDP: "UDP"}
+KERNEL_ICMPV6 = {
+    130: "group query", 131: "group report", 132: "group left", 143: "group report",
+    133: "router solicitation", 135: "neighbour solicitation", 136: "neighbour advertisement",
+}  # fmt: skip
+"""ICMPv6 types that a kernel sends unasked on a link that has IPv6: RFC 4861 (neighbour discovery),
+RFC 2710 and RFC 3810 (which groups are listened to)."""
+
+_ON_LINK = [IPv6Network(each) for each in ("fe80::/10", "fc00::/7", "ff02::/16")]
+_IPV4, _ARP, _IPV6 = 0x0800, 0x0806, 0x86DD
+_ICMP, _TCP, _UDP, _ICMPV6 = 1, 6, 17, 58
+_PROTOCOLS = {_ICMP: "ICMP", _TCP: "TCP", _UDP: "UDP", _ICMPV6: "ICMPv6"}
 _SIP = range(5060, 5062)
 
 
@@ -39,15 +49,17 @@ class Frame:
 
     Attributes:
         kind: EtherType.
-        ends: source and destination, IPv4; for ARP who asks and whom; None for all else.
+        ends: source and destination; for ARP who asks and whom; None for all else than IP.
         protocol: of IP; 0 for all else.
         ports: source and destination; 0 where there are none (fragments, ICMP).
+        icmpv6: type of a message of ICMPv6; 0 for all else.
     """
 
     kind: int
-    ends: tuple[IPv4Address, IPv4Address] | None
+    ends: tuple[IPv4Address, IPv4Address] | tuple[IPv6Address, IPv6Address] | None
     protocol: int = 0
     ports: tuple[int, int] = (0, 0)
+    icmpv6: int = 0
 
     def __str__(self) -> str:
         """As a finding is told."""
@@ -57,7 +69,16 @@ class Frame:
         if self.kind == _ARP:
             return f"ARP {way}"
         name = _PROTOCOLS.get(self.protocol, f"IP protocol {self.protocol}")
+        if self.icmpv6:
+            return f"{name} type {self.icmpv6} {way}"
         return f"{name} {way} port {self.ports[1]}" if self.ports[1] else f"{name} {way}"
+
+    @property
+    def kernels_own(self) -> str:
+        """Which of the kernel's own messages it is, that stay on the link; empty for all else."""
+        if self.ends is None or not any(self.ends[1] in network for network in _ON_LINK):
+            return ""
+        return KERNEL_ICMPV6.get(self.icmpv6, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +87,7 @@ class Traffic:
 
     Attributes:
         allowed: frames by kind: SIP, other UDP (sound), ARP, …
+        kernels_own: allowed too: what the kernels said by themselves by IPv6, by kind.
         outside: frames that had no business there, told once each, with how many there were.
         look_ups: the same of those that ask for a name, wherever they went.
     """
@@ -73,6 +95,7 @@ class Traffic:
     allowed: dict[str, int]
     outside: dict[str, int]
     look_ups: dict[str, int]
+    kernels_own: dict[str, int] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
@@ -83,7 +106,7 @@ class Traffic:
     def frames(self) -> int:
         """How many there were in all; a look-up that went outside counts once."""
         found = {**self.outside, **self.look_ups}
-        return sum(self.allowed.values()) + sum(found.values())
+        return sum(sum(each.values()) for each in (self.allowed, self.kernels_own, found))
 
 
 def read_capture(path: Path) -> Iterator[Frame]:
@@ -113,15 +136,25 @@ def parse_frames(lines: Iterable[str]) -> Iterator[Frame]:
         cells = line.split("\t")
         if len(cells) != len(FIELDS):
             raise ValueError(f"{len(cells)} fields where {len(FIELDS)} were asked for: {line!r}")
-        kind, source, target, protocol, *ports, asks, asked = cells
-        if asks and asked:
-            yield Frame(_ARP, (IPv4Address(asks), IPv4Address(asked)))
-        elif source and target:
-            sender, receiver = (next((int(p) for p in ports[at::2] if p), 0) for at in (0, 1))
-            ends = IPv4Address(source), IPv4Address(target)
-            yield Frame(_IPV4, ends, int(protocol or 0), (sender, receiver))
-        else:
-            yield Frame(int(kind, 0) if kind else 0, None)
+        yield _frame(cells)
+
+
+def _frame(cells: list[str]) -> Frame:
+    ether, source, target, protocol, *ports, asks, asked, source6, target6, next6, icmpv6 = cells
+    kind = int(ether, 0) if ether else 0
+    sender, receiver = (next((int(port) for port in ports[at::2] if port), 0) for at in (0, 1))
+    if kind == _ARP and asks and asked:
+        return Frame(kind, (IPv4Address(asks), IPv4Address(asked)))
+    if kind == _IPV4 and source and target:
+        ends = IPv4Address(source), IPv4Address(target)
+        return Frame(kind, ends, int(protocol or 0), (sender, receiver))
+    if kind == _IPV6 and source6 and target6:
+        ends6 = IPv6Address(source6), IPv6Address(target6)
+        if icmpv6:
+            return Frame(kind, ends6, _ICMPV6, icmpv6=int(icmpv6))
+        carried = _UDP if ports[0] else _TCP if ports[2] else int(next6 or 0)
+        return Frame(kind, ends6, carried, (sender, receiver))
+    return Frame(kind, None)
 
 
 def judge(frames: Iterable[Frame], box: IPv4Address, pbx: IPv4Address) -> Traffic:
@@ -129,7 +162,11 @@ def judge(frames: Iterable[Frame], box: IPv4Address, pbx: IPv4Address) -> Traffi
     allowed: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     look_ups: Counter[str] = Counter()
+    kernels_own: Counter[str] = Counter()
     for frame in frames:
+        if own := frame.kernels_own:
+            kernels_own[own] += 1
+            continue
         is_look_up = bool(NAME_PORTS.intersection(frame.ports))
         is_between = frame.ends is not None and set(frame.ends) == {box, pbx}
         if is_look_up:
@@ -138,7 +175,7 @@ def judge(frames: Iterable[Frame], box: IPv4Address, pbx: IPv4Address) -> Traffi
             outside[str(frame)] += 1
         elif not is_look_up:
             allowed[_kind(frame)] += 1
-    return Traffic(dict(allowed), dict(outside), dict(look_ups))
+    return Traffic(dict(allowed), dict(outside), dict(look_ups), dict(kernels_own))
 
 
 def _kind(frame: Frame) -> str:

@@ -4,30 +4,48 @@
     calls' records, sockets.txt ─┼─> judge ─> report.txt, report.json, exit code
     control.pcapng (on purpose) ─┘
 
-Run by scripts/prove_airgap.sh, which made these files. Nothing here is taken on trust: a capture
+`proof` made these files. Nothing here is taken on trust: a capture
 without calls proves nothing, nor does one that would not have seen a look-up.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import json
-import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
+from appliance.checksums import digest
 from appliance.store.records import INTERRUPTED, RECORD_SUFFIX
 from appliance.testing.airgap.packets import Traffic, judge, read_capture
+from appliance.testing.airgap.wire import CONNECTIONS, FILTERED, read_counters
 
 FIRST_CALL_LIMIT_S = 180.0
 """From the unpacked bundle to the first answered call."""
 
 _FEWEST_TURNS = 2
 """A call that came so far was heard, understood and answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a proof left to be judged.
+
+    Attributes:
+        folder: captures, counters, `sockets.txt`; the report goes there.
+        calls: the box's folder of recorded calls.
+        bundle: the archive that was installed.
+        flows: that were to take a call.
+        seconds: from the unpacked bundle to the first answered call.
+    """
+
+    folder: Path
+    calls: Path
+    bundle: Path
+    flows: list[str]
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +79,6 @@ def read_calls(folder: Path) -> list[Call]:
     ]
 
 
-def read_counters(path: Path) -> dict[str, int]:
-    """Packets by counter, from `nft -j list counters`."""
-    listed = json.loads(path.read_text("utf-8"))["nftables"]
-    counters = [each["counter"] for each in listed if "counter" in each]
-    return {each["name"]: each["packets"] for each in counters}
-
-
 def judge_all(
     proof: Traffic,
     control: Traffic,
@@ -81,6 +92,7 @@ def judge_all(
     missing = [flow for flow in flows if flow not in served]
     outside = [f"{count} × {what}" for what, count in proof.outside.items()]
     look_ups = [f"{count} × {what}" for what, count in proof.look_ups.items()]
+    unseen = [each for each in CONNECTIONS if not any(each in told for told in control.outside)]
     return [
         Claim(
             "calls with every flow were answered and held",
@@ -95,7 +107,7 @@ def judge_all(
         Claim(
             "not one packet but between box and PBX (capture)",
             not outside,
-            "; ".join(outside) or f"{proof.frames} frames, none elsewhere",
+            "; ".join(outside) or f"{proof.frames} frames, none elsewhere; {_told_ipv6(proof)}",
         ),
         Claim(
             "not one look-up of a name (capture)", not look_ups, "; ".join(look_ups) or "none seen"
@@ -106,8 +118,8 @@ def judge_all(
             ", ".join(f"{name} {count}" for name, count in sorted(counters.items())),
         ),
         Claim(
-            "a look-up and a connection made on purpose were seen",
-            bool(control.look_ups) and len(control.outside) > len(control.look_ups),
+            "a look-up and connections made on purpose, by IPv4 and IPv6, were seen",
+            bool(control.look_ups) and not unseen,
             "; ".join({**control.outside, **control.look_ups}) or "nothing seen",
         ),
         Claim(
@@ -116,6 +128,21 @@ def judge_all(
             f"{seconds:.0f} s",
         ),
     ]
+
+
+def _told_ipv6(traffic: Traffic) -> str:
+    """What the two kernels said by themselves by IPv6: it carries nothing of the software's."""
+    kinds = ", ".join(f"{what} {count}" for what, count in sorted(traffic.kernels_own.items()))
+    return f"of them the kernels' own by IPv6: {kinds or 'none'}"
+
+
+def filters(control: Traffic, counters: dict[str, int]) -> str:
+    """Whether systemd kept a unit from an address that its filter forbids, in this box."""
+    if any(FILTERED in told for told in control.outside):
+        return "not active on this machine: a unit that may reach nobody reached the wire"
+    if counters["filtered"]:
+        return "active: what a unit that may reach nobody sent was counted, and kept off the wire"
+    return "unknown: a unit that may reach nobody could not be started to try"
 
 
 def _is_served(call: Call) -> bool:
@@ -141,50 +168,49 @@ def render(claims: list[Claim], facts: dict[str, Any], calls: list[Call], socket
         f"  {each.flow:<12} {each.outcome:<20} {each.turns:>3} turns {each.duration_s:>6.1f} s"
         for each in calls
     ]
+    lines += ["", f"Address filters of systemd's units: {facts['filters']}."]
     lines += ["", "What listened or was connected in the box at the end (ss -tulpn):"]
     lines += [f"  {line.rstrip()}" for line in sockets.splitlines()] or ["  nothing"]
     lines += [
         "",
         "How: a bare Debian root, booted in a network namespace whose one link led to a PBX in",
-        "another one. It had a default route and a name server beyond that PBX, so that whatever",
-        "left for elsewhere had to cross the wire that was captured from before the boot to after",
-        "the last call. IPv6 was off. The counters are nftables' in the box's namespace. What this",
-        "does not show: other hardware, other kernels, and what the PBX does with its calls.",
+        "another one. It had default routes, by IPv4 and IPv6, and a name server beyond that PBX,",
+        "so that whatever left for elsewhere had to cross the wire that was captured from before",
+        "the boot to after the last call. The counters are nftables' in the box's namespace: they",
+        "come before the address filters of systemd's units, and count also what those stopped. Of",
+        "IPv6 only what a kernel says by itself on its link is no finding (finding neighbours,",
+        "asking for routers, telling its groups). What this does not show: other hardware, other",
+        "kernels, and what the PBX does with its calls.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def write_report(run: Run, box: IPv4Address, pbx: IPv4Address) -> bool:
+    """Judge what a proof left, write and print the report; says whether all of it is proven.
 
-
-def main() -> None:
-    """Judge a folder of findings, write the report, and exit 0 if all of it is proven."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--box", type=IPv4Address, required=True)
-    parser.add_argument("--pbx", type=IPv4Address, required=True)
-    parser.add_argument("--flows", required=True, help="that were to take a call")
-    parser.add_argument("--bundle", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, required=True, help="to the first answered call")
-    given = parser.parse_args()
-    folder: Path = given.folder
+    Raises:
+        ConfigError: tshark is missing or cannot read a capture.
+    """
+    folder = run.folder
     proof, control = (
-        judge(read_capture(folder / f"{name}.pcapng"), given.box, given.pbx)
-        for name in ("proof", "control")
+        judge(read_capture(folder / f"{name}.pcapng"), box, pbx) for name in ("proof", "control")
     )
-    counters = read_counters(folder / "counters.json")
-    calls = read_calls(folder / "root/var/lib/appliance/calls")
-    claims = judge_all(proof, control, counters, calls, given.flows.split(), given.seconds)
+    counters, after = (
+        read_counters((folder / f"{name}.json").read_text("utf-8"))
+        for name in ("counters", "control_counters")
+    )
+    calls = read_calls(run.calls)
+    claims = judge_all(proof, control, counters, calls, run.flows, run.seconds)
+    proven = all(claim.holds for claim in claims)
     facts = {
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "bundle": given.bundle.name,
-        "sha256": _digest(given.bundle),
+        "bundle": run.bundle.name,
+        "sha256": digest(run.bundle),
+        "filters": filters(control, after),
     }
     told = {
         **facts,
-        "proven": all(claim.holds for claim in claims),
+        "proven": proven,
         "claims": [asdict(claim) for claim in claims],
         "calls": [asdict(call) for call in calls],
         "traffic": asdict(proof),
@@ -195,8 +221,4 @@ def main() -> None:
     (folder / "report.txt").write_text(text, "utf-8")
     (folder / "report.json").write_text(json.dumps(told, indent=2) + "\n", "utf-8")
     print(text)  # noqa: T201
-    sys.exit(0 if told["proven"] else 1)
-
-
-if __name__ == "__main__":
-    main()
+    return proven
