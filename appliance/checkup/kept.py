@@ -5,12 +5,14 @@ Looked at beside a running agent: the database is opened for reading only, as SQ
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from appliance.checkup.finding import Finding, fail, ok, skipped, warn
 from appliance.config import Config
+from appliance.store.archives import backups
 
 STORE, BACKUPS = "store", "backups"
 _OLD = timedelta(hours=49)  # made each night: one may fail before somebody is told
@@ -42,19 +44,16 @@ def check_backups(config: Config, now: datetime) -> list[Finding]:
     if not config.record.store.exists():
         return [skipped(BACKUPS, "there is nothing to back up yet")]
     try:
-        files = [
-            each for each in folder.iterdir() if each.is_file() and not each.name.startswith(".")
-        ]
-        times = [each.stat().st_mtime for each in files]
-    except FileNotFoundError:
-        times = []
+        if folder.is_dir():
+            os.scandir(folder).close()  # a folder that cannot be read is not an empty one
+        found = backups(folder)
     except OSError as error:
         return [skipped(BACKUPS, f"{folder}: {error.strerror}: run this as root")]
     remedy = "appliance backup create; on an installed box: systemctl status appliance-backup.timer"
-    if not times:
+    if not found:
         return [warn(BACKUPS, f"there is none in {folder}", remedy)]
-    age = now - datetime.fromtimestamp(max(times)).astimezone()
-    seen = f"{len(times)} in {folder}, the newest {age.total_seconds() / 3600:.0f} hours old"
+    age = now - found[-1].written
+    seen = f"{len(found)} in {folder}, the newest {age.total_seconds() / 3600:.0f} hours old"
     return [warn(BACKUPS, seen, remedy) if age > _OLD else ok(BACKUPS, seen)]
 
 

@@ -17,7 +17,7 @@ from appliance.clock import Clock
 from appliance.config import Config
 from appliance.errors import StoreError
 from appliance.health.health import Health
-from appliance.store.archives import archives
+from appliance.store.archives import backups
 from appliance.store.database import Database
 from appliance.store.outbox import Outbox, Standing
 
@@ -84,7 +84,7 @@ class Premises:
         self._health.box.outbox_age.set(max(0.0, age))
 
     def _backups(self) -> None:
-        found = archives(self._config.backup.folder)
+        found = backups(self._config.backup.folder)
         age = (self._clock.now() - found[-1].written).total_seconds() if found else math.inf
         self._health.box.backup_age.set(max(0.0, age))
 

@@ -81,6 +81,11 @@ def archives(folder: Path) -> list[Archive]:
     return sorted(found, key=lambda each: (each.written, each.path.name))
 
 
+def backups(folder: Path) -> list[Archive]:
+    """Those that hold all of a box, the oldest first: what the age of the backup is told by."""
+    return [each for each in archives(folder) if not each.before_migration]
+
+
 def archive_name(now: datetime, *, before_migration: bool) -> str:
     """What an archive of that moment is called."""
     kind = "-before-migration" if before_migration else ""

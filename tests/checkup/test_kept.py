@@ -1,4 +1,3 @@
-import os
 import sqlite3
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +8,7 @@ from appliance.checkup.finding import Status
 from appliance.checkup.kept import check_backups, check_store
 from appliance.config import Config, parse_config
 from appliance.store.actions import ActionStore
+from appliance.store.archives import archive_name
 from appliance.store.database import Database
 
 NOW = datetime.fromisoformat("2026-11-20T10:00:00-08:00")
@@ -50,16 +50,22 @@ def test_damaged_store_is_found(config: Config) -> None:
     assert check_store(config)[0].status is Status.FAIL
 
 
+def place(config: Config, hours: int, *, before_migration: bool = False) -> None:
+    """An archive by its name: copying one elsewhere and back makes it no newer."""
+    name = archive_name(NOW - timedelta(hours=hours), before_migration=before_migration)
+    (config.backup.folder / name).touch()
+
+
 def test_age_of_the_newest_backup(config: Config) -> None:
     config.record.store.touch()
     assert check_backups(config, NOW)[0].status is Status.WARN
     config.backup.folder.mkdir()
     (config.backup.folder / ".lock").touch()  # a backup was begun, and failed
     assert check_backups(config, NOW)[0].status is Status.WARN
+    (config.backup.folder / "a note of mine.txt").touch()
+    place(config, 1, before_migration=True)  # of the databases only
+    assert check_backups(config, NOW)[0].status is Status.WARN
     for hours, status in ((100, Status.WARN), (20, Status.OK)):
-        archive = config.backup.folder / f"{hours}.tar.gz"
-        archive.touch()
-        written = (NOW - timedelta(hours=hours)).timestamp()
-        os.utime(archive, times=(written, written))
+        place(config, hours)
         (found,) = check_backups(config, NOW)
         assert (found.status, f"{hours} hours" in found.seen) == (status, True)

@@ -59,8 +59,8 @@ class Rig:
         )  # fmt: skip
         self.vitals = Vitals(config, self.services, Admission(self.load, 200, 2), self.health)
         self.switch: Any = SimpleNamespace(
-            lines=[SimpleNamespace(pid=pid, statistics=None) for pid in (10, 11)], open_calls=1,
-            registration=None, dropped_frames=0,
+            lines=[SimpleNamespace(pid=pid, statistics=None, dropped_frames=0) for pid in (10, 11)],
+            open_calls=1, registration=None,
         )  # fmt: skip
 
     def looks(self) -> list[str]:
@@ -114,10 +114,11 @@ def test_registration_matters_where_there_is_a_registrar(
 
 
 def test_counters_of_lines_go_on_when_a_line_counts_anew(rig: Rig) -> None:
+    rig.switch.lines[1].dropped_frames = 100
     for dropped in (0, 5, 7, 2, 3):  # 2: a line that was started again
-        rig.switch.dropped_frames = dropped
+        rig.switch.lines[0].dropped_frames = dropped
         rig.looks()
-    assert rig.value("frames_dropped_total") == 7 + 3
+    assert rig.value("frames_dropped_total") == 7 + 3 + 100
 
 
 def test_calls_that_lines_refuse_are_counted_line_by_line(rig: Rig) -> None:
@@ -241,6 +242,7 @@ def test_the_age_of_the_newest_backup(box: Box, tmp_path: Path) -> None:
         at = box.clock.now() - timedelta(hours=hours)
         (folder / archive_name(at, before_migration=False)).touch()
     (folder / "appliance-half.tar.gz.part").touch()
+    (folder / archive_name(box.clock.now(), before_migration=True)).touch()  # no calls are in it
     box.premises.measure()
     assert box.value("backup_age_seconds") == pytest.approx(7200, abs=60)
 
