@@ -98,10 +98,10 @@ class Vitals:
         readiness.set("not_registered", said if wanted and not registered else "")
         for index, line in enumerate(switch.lines):
             self._look_at_counts(index, line.statistics)
+            self._count(box.frames_dropped.inc, f"frames {index}", line.dropped_frames)
             if line.pid and self._pids.setdefault(index, line.pid) != line.pid:
                 self._pids[index] = line.pid
                 box.line_restarts.inc()
-        self._count(box.frames_dropped.inc, "frames", switch.dropped_frames)
 
     def _look_at_counts(self, index: int, counted: Alive | None) -> None:
         """What a line has counted by itself: line by line, since each begins anew by itself.
