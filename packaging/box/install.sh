@@ -156,7 +156,7 @@ packages() {
     || { tail -n 20 $log >&2; fail "these packages do not go together with this system's: $log"; }
   coming=$(echo "$coming" | sed -n 's/^Inst \([^ ]*\) (.*/\1/p')   # new ones; not the upgraded
   # shellcheck disable=SC2086
-  [ -z "$coming" ] || { mkdir -p $opt; printf '%s\n' $coming >>$opt/packages; }
+  [ -z "$coming" ] || { mkdir -p /etc/appliance; printf '%s\n' $coming >>/etc/appliance/packages; }
   # shellcheck disable=SC2046
   apt -y --no-install-recommends --no-remove install $(cat debs/wanted) >>$log 2>&1 9>&- \
     || { tail -n 20 $log >&2; fail "apt could not install: $log"; }

@@ -58,10 +58,10 @@ rm -f /etc/tmpfiles.d/appliance.conf /etc/sysctl.d/60-appliance.conf
 [ ! -L /usr/local/bin/appliance ] || rm /usr/local/bin/appliance
 if [ $packages = no ]; then
   systemctl -q unmask kamailio.service rtpengine-daemon.service 2>/dev/null || true
-elif [ -f /opt/appliance/packages ]; then
+elif [ -f /etc/appliance/packages ]; then
   # Only what install.sh brought, and only as long as nothing else would go with it.
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' | awk '$2 ~ /^.i/ { print $1 }')
-  ours=$(sort -u /opt/appliance/packages | grep -Fx "$installed" || true)
+  ours=$(sort -u /etc/appliance/packages | grep -Fx "$installed" || true)
   # shellcheck disable=SC2086
   going=$(apt-get -s purge $ours | sed -n 's/^Purg \([^ ]*\).*/\1/p')
   for each in $going; do
@@ -69,6 +69,7 @@ elif [ -f /opt/appliance/packages ]; then
   done
   # shellcheck disable=SC2086
   DEBIAN_FRONTEND=noninteractive apt-get -y -q purge $ours 9>&-
+  rm -f /etc/appliance/packages
   systemctl -q unmask kamailio.service rtpengine-daemon.service 2>/dev/null || true
 fi
 rm -rf /opt/appliance
