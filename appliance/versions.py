@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.errors import ConfigError
+from appliance.systemctl import LONGEST_S, systemctl, try_systemctl
 from appliance.whole_files import sync_folder, write_whole
 
 MARK = ".complete"
@@ -130,19 +131,16 @@ def activate(versions: Versions, version: str) -> list[str]:
     before, previous = versions.current, versions.previous
     running = _running()
     versions.switch(version)
-    _systemctl("daemon-reload")
-    if not running:
-        return []
-    _systemctl("restart", _TARGET)
-    down = [unit for unit in running if _systemctl("is-active", "--quiet", unit)]
+    down, said = _started_anew(running)
     if not down:
         return running
-    told = f"{version} does not run ({', '.join(down)}): journalctl -u {down[0]}"
+    told = f"{version} does not run ({', '.join(down)}): {said or f'journalctl -u {down[0]}'}"
     if not before or before == version:
         raise ConfigError(told)
     versions.undo(before, previous)
-    _systemctl("daemon-reload")
-    _systemctl("restart", _TARGET)
+    down, said = _started_anew(running)
+    if down:
+        raise ConfigError(f"{told}; nor does {before} ({', '.join(down)}) {said}".rstrip())
     raise ConfigError(f"{told}; {before} runs again")
 
 
@@ -173,18 +171,37 @@ def assert_acceptable(versions: Versions, version: str, config: Path) -> None:
 
 
 def _running() -> list[str]:
-    """Our units that are up; none where systemd does not run."""
-    done = subprocess.run(
-        ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", _OURS],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    """Our units that are up; none where systemd does not run.
+
+    Raises:
+        ConfigError: systemd does not answer: nothing may be switched then.
+    """
+    done = try_systemctl("list-units", "--plain", "--no-legend", "--state=active", _OURS)
     return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
 
 
-def _systemctl(*arguments: str) -> int:
-    return subprocess.run(["systemctl", *arguments], check=False).returncode
+def _started_anew(running: list[str]) -> tuple[list[str], str]:
+    """Have systemd read the units and restart what ran; which are down then, and what it said."""
+    if not running:
+        try_systemctl("daemon-reload")  # fails where systemd does not run: nobody needs it there
+        return [], ""
+    try:
+        systemctl("daemon-reload")
+    except ConfigError as error:
+        return running, str(error)
+    said = ""
+    try:
+        systemctl("restart", _TARGET, longest_s=LONGEST_S)
+    except ConfigError as error:  # whether the units are up counts, not this
+        said = str(error)
+    return [unit for unit in running if not _is_up(unit)], said
+
+
+def _is_up(unit: str) -> bool:
+    try:
+        return try_systemctl("is-active", "--quiet", unit).returncode == 0
+    except ConfigError:
+        return False
 
 
 def _target_of(link: Path) -> str:

@@ -1,17 +1,16 @@
 """The box's systemd units: which there are, which run, and the few things done with them.
 
-The only module that calls systemctl. Where no systemd runs (a trial from a checkout, a container)
+Where no systemd runs (a trial from a checkout, a container)
 every question has an answer all the same: there is none.
 """
 
 from __future__ import annotations
 
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from appliance.errors import ConfigError
+from appliance.systemctl import LONGEST_S, systemctl
 
 TARGET, AGENT, EDGE, MEDIA = (
     "appliance.target",
@@ -21,9 +20,6 @@ TARGET, AGENT, EDGE, MEDIA = (
 )
 TIMERS = ("appliance-backup.timer", "appliance-retention.timer")
 _RUNNING = Path("/run/systemd/system")
-_ANSWER_S, _LONGEST_S = 60.0, 2 * 3600.0
-"""systemd itself bounds a start and a stop; one that drains may take line.drain_s: an hour."""
-
 _SHOWN = ("Id", "LoadState", "ActiveState", "UnitFileState", "NRestarts")
 
 
@@ -64,7 +60,7 @@ def read_unit(name: str) -> Unit:
     Raises:
         ConfigError: systemd does not answer.
     """
-    said = _systemctl("show", name, f"--property={','.join(_SHOWN)}")
+    said = systemctl("show", name, f"--property={','.join(_SHOWN)}")
     told = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
     active = told.get("ActiveState", "")
     return Unit(
@@ -83,7 +79,7 @@ def lines_enabled() -> list[str]:
     Raises:
         ConfigError: systemd does not answer.
     """
-    said = _systemctl(
+    said = systemctl(
         "list-units", "appliance-line@*.service", "--all", "--plain", "--no-legend", "--no-pager"
     )
     known = {row.split()[0] for row in said.splitlines() if row.split()}
@@ -97,17 +93,4 @@ def act(*arguments: str) -> None:
     Raises:
         ConfigError: it failed; the text is what systemd said.
     """
-    _systemctl(*arguments, longest_s=_LONGEST_S)
-
-
-def _systemctl(*arguments: str, longest_s: float = _ANSWER_S) -> str:
-    command = ["systemctl", "--no-ask-password", *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False,
-                              timeout=longest_s)  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ConfigError(f"{' '.join(command)}: {error}") from error
-    if done.returncode:
-        said = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
-        raise ConfigError(f"systemctl {' '.join(arguments)}: {said}")
-    return done.stdout
+    systemctl(*arguments, longest_s=LONGEST_S)

@@ -7,13 +7,17 @@ import pytest
 from appliance.errors import ConfigError
 from appliance.versions import MARK, Places, Versions, activate, assert_acceptable
 
-# A systemd of a few lines: notes what it is told; units in `up` run, those in `broken` never do.
+# A systemd of a few lines: notes what it is told; units in `up` run, but for a `broken` version.
 SYSTEMCTL = """#!/bin/sh
 cd {folder}
+[ "$1" = --no-ask-password ] && shift
 echo "$*" >> told
+[ "$1" != "$(cat fails 2>/dev/null)" ] || {{ echo "no $1 today" >&2; exit 1; }}
 case "$1" in
   list-units) [ -f up ] && sed 's/$/ loaded active running/' up; exit 0 ;;
-  restart) [ "$(cat current-is 2>/dev/null)" = broken ] || cp up came-up ;;
+  restart)
+    rm -f came-up
+    [ "$(readlink opt/current)" = "versions/$(cat broken 2>/dev/null)" ] || cp up came-up ;;
   is-active) grep -qFx "$3" came-up ;;
 esac
 """
@@ -120,12 +124,33 @@ def test_a_version_that_does_not_come_up_is_switched_back(versions: Versions) ->
     versions.switch("0")
     versions.switch("1")
     run_units(versions, "appliance-agent.service")
-    (versions.places.versions.parent / "current-is").write_text("broken")
+    (versions.places.versions.parent / "broken").write_text("2")
     with pytest.raises(ConfigError, match=r"2 does not run .*; 1 runs again"):
         activate(versions, "2")
     assert (versions.current, versions.previous) == ("1", "0")
     assert (versions.places.units / "appliance-agent.service").read_text() == "[Unit] of 1"
-    assert told(versions)[-1] == "restart appliance.target"
+    assert told(versions)[-2] == "restart appliance.target"
+
+
+def test_what_systemd_says_against_it_is_told_and_the_version_before_stays(
+    versions: Versions,
+) -> None:
+    versions.switch("1")
+    run_units(versions, "appliance-agent.service")
+    (versions.places.versions.parent / "fails").write_text("daemon-reload")
+    with pytest.raises(ConfigError, match=r"2 does not run .*no daemon-reload today; nor does 1 "):
+        activate(versions, "2")
+    assert versions.current == "1"
+
+
+def test_nothing_is_switched_while_systemd_does_not_answer(
+    versions: Versions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions.switch("1")
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ConfigError, match="systemctl"):
+        activate(versions, "2")
+    assert versions.current == "1"
 
 
 def test_a_version_is_asked_about_the_box_with_its_own_models(
