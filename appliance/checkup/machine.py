@@ -1,7 +1,8 @@
-"""The machine under the box: room on its disks, and a clock that can be believed."""
+"""The machine under the box: room on its disks, a clock that can be believed, its own name."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,12 +10,13 @@ from pathlib import Path
 from appliance.checkup.finding import Finding, fail, ok, warn
 from appliance.config import Config
 
-DISK, CLOCK = "disk", "clock"
+DISK, CLOCK, NAME = "disk", "clock", "name"
 _MEGABYTE = 1_000_000
 _COMFORTABLE = 5  # times the least
 _BUILT = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 _AHEAD = timedelta(minutes=10)
 _SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+HOSTS = Path("/etc/hosts")
 
 
 def check_disk(config: Config) -> list[Finding]:
@@ -43,6 +45,17 @@ def check_disk(config: Config) -> list[Finding]:
         else:
             findings.append(ok(DISK, seen))
     return findings
+
+
+def check_name(own: str = os.uname().nodename, hosts: Path = HOSTS) -> list[Finding]:
+    """Does the box know its own name? SIP libraries ask for it: else a name server is asked."""
+    lines = (line.partition("#")[0].split() for line in hosts.read_text("utf-8").splitlines())
+    if any(own in names[1:] for names in lines):
+        return [ok(NAME, f"{own} is in {hosts}")]
+    return [warn(
+        NAME, f"{own} is not in {hosts}: a name server is asked for it, again and again",
+        f"add the line `127.0.1.1 {own}` to {hosts}",
+    )]  # fmt: skip
 
 
 def check_clock(config: Config, now: datetime) -> list[Finding]:

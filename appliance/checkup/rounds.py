@@ -104,6 +104,7 @@ def _call(this: Round) -> Iterator[Finding]:
 
 CHECKS: dict[str, Check] = {
     machine.DISK: lambda this: iter(machine.check_disk(this.box.config)),
+    machine.NAME: lambda _: iter(machine.check_name()),
     machine.CLOCK: lambda this: iter(machine.check_clock(this.box.config, this.clock.now())),
     credentials.SECRETS: lambda this: iter(credentials.check_secrets(this.box.config)),
     kept.STORE: lambda this: iter(kept.check_store(this.box.config)),

@@ -170,10 +170,19 @@ folders() {
   systemd-tmpfiles --create /etc/tmpfiles.d/appliance.conf >>$log 2>&1 || fail "folders: $log"
   install -D -m 0644 "$bundle/share/systemd/sysctl.d/60-appliance.conf" /etc/sysctl.d/60-appliance.conf
   /usr/lib/systemd/systemd-sysctl /etc/sysctl.d/60-appliance.conf >>$log 2>&1 || true   # a container may not
+  own_name
   install -d -o appliance -g appliance -m 0750 /var/lib/appliance /var/cache/appliance
   # As their owner: root would follow a link that stands there, and give away what it leads to.
   (cd /var/cache/appliance && runuser -u appliance -- mkdir -p -m 0750 prompts voices intents numba)
   [ -e $config ] || install -m 0644 share/appliance.toml $config
+}
+
+# Programs ask for the name of the machine that they run on, SIP's most of all; what is in no file is
+# asked of a name server.
+own_name() {
+  name=$(uname -n)
+  awk -v name="$name" '{ sub(/#.*/, ""); for (i = 2; i <= NF; i++) if ($i == name) found = 1 } END { exit !found }' \
+    /etc/hosts 2>>$log || { printf '127.0.1.1\t%s\n' "$name" >>/etc/hosts; say "own name: $name is in /etc/hosts now"; }
 }
 
 # ── The version ───────────────────────────────────────────────────────────────────────────────────

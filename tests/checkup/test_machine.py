@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from appliance.checkup.finding import Status, worst
-from appliance.checkup.machine import check_clock, check_disk
+from appliance.checkup.machine import check_clock, check_disk, check_name
 from appliance.config import Config, parse_config
 
 NOW = datetime.fromisoformat("2026-11-20T10:00:00-08:00")
@@ -40,3 +40,14 @@ def test_clock_that_went_back_behind_its_own_records(tmp_path: Path) -> None:
     assert worst(check_clock(config, NOW)) is Status.OK
     (found,) = check_clock(config, NOW - timedelta(days=2))
     assert (found.status, "went back" in found.seen) == (Status.FAIL, True)
+
+
+def test_own_name_is_known_without_a_name_server(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("127.0.0.1 localhost\n127.0.1.1 box.example.net box  # ours\n")
+    assert worst(check_name("box", hosts)) is Status.OK
+    for written in ("127.0.0.1 localhost\n", "# 127.0.1.1 box\n", "box\n", "127.0.1.1 boxes\n", ""):
+        hosts.write_text(written)
+        (finding,) = check_name("box", hosts)
+        assert finding.status is Status.WARN
+        assert "127.0.1.1 box" in finding.remedy
