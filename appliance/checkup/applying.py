@@ -22,6 +22,7 @@ from appliance.checkup.units import AGENT, EDGE, MEDIA, TARGET, TIMERS, Unit, li
 from appliance.checkup.writing import SECRET, write_whole, zone_of
 from appliance.config import Config
 from appliance.drop_ins import drop_ins
+from appliance.edge.masking import make_mask_key
 from appliance.edge.render import render_media, render_sip
 from appliance.edge.writing import check_edge
 from appliance.errors import ConfigError
@@ -61,6 +62,8 @@ def apply(config: Config, say: Say, *, restart: bool = True) -> list[Step]:
         raise ConfigError("no systemd runs this machine: start the box by `appliance serve`")
     if config.edge.enabled:
         check_edge(config)
+        if restart:  # what runs masks by the one of before, until it is started anew
+            make_mask_key()
     wanted = wanted_units(config)
     if write_drop_ins(drop_ins(config), DROP_INS):
         units.act("daemon-reload")

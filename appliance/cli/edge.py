@@ -14,6 +14,8 @@ import typer
 from appliance.cli.places import CONFIG, ConfigOption
 from appliance.config import load_config
 from appliance.edge.certificate import DAYS, certificate_end, make_certificate, make_request
+from appliance.edge.masking import PLACE as MASK_KEY
+from appliance.edge.masking import mask_key
 from appliance.edge.render import render_media, render_sip
 from appliance.edge.status import SOCKET, read_status
 from appliance.edge.writing import check_edge, write_files
@@ -54,6 +56,12 @@ def check(config: ConfigOption = CONFIG) -> None:
         f"good; {edge.transport} {edge.address}:{edge.port}, {len(checked.line.ports)} lines, "
         f"SRTP {edge.srtp}"
     )
+    if not mask_key()[1]:
+        typer.echo(
+            f"warning: no {MASK_KEY} that this user can read: lines are masked by a key that every "
+            "user of this machine can work out; appliance apply, as root, makes one",
+            err=True,
+        )
 
 
 @edge_app.command(epilog="Example: appliance edge certificate --name box.example.net")

@@ -11,7 +11,6 @@ section's types see to that, and `_filled` refuses characters that would end a s
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from importlib.resources import files
@@ -19,6 +18,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from appliance.config import Config
+from appliance.edge.masking import mask_key
 from appliance.edge_section import EdgeConfig
 from appliance.errors import ConfigError
 from appliance.secret_files import secret_path
@@ -39,7 +39,6 @@ MAX_BYTES = 3400
 _MODULE_FOLDERS = ("/usr/lib/x86_64-linux-gnu/kamailio/modules", "/usr/lib64/kamailio/modules")
 _NAME = re.compile(r"@([A-Z_]+)@")
 _BREAKS_OUT = re.compile(r'[\x00-\x1f\x7f"\\`]')
-_MACHINE_ID = Path("/etc/machine-id")
 _AFTER_LONGEST_CALL_S = 120
 _UNUSED_SUITES = (
     *("NULL_HMAC_SHA1_80", "NULL_HMAC_SHA1_32", "F8_128_HMAC_SHA1_80", "F8_128_HMAC_SHA1_32"),
@@ -57,7 +56,7 @@ def render_sip(config: Config, folder: Path) -> dict[str, str]:
     Raises:
         ConfigError: there is no edge in this configuration, or it has a value that no file takes.
     """
-    values = _values(config, folder)
+    values = _values(config, folder) | {"MASK_KEY": mask_key()[0]}
     rendered = {name: _filled(name, values) for name in SIP_FILES if name != "lines.list"}
     lines = (f"1 sip:127.0.0.1:{port}\n" for port in config.line.ports)
     return rendered | {"lines.list": "".join(lines)}
@@ -110,7 +109,6 @@ def _values(config: Config, folder: Path) -> dict[str, str]:
         "MAX_BYTES": str(MAX_BYTES),
         "MAX_CALL_S": str(longest_s),
         "MAX_SESSIONS": str(line.capacity * 2 + edge.invites_per_s),
-        "MASK_KEY": _mask_key(),
         "MASK_ADDRESS": str(shown),
         "SUITES": " ".join(f"SDES-no-{name}" for name in _UNUSED_SUITES),
         "CERTIFICATE": str(edge.tls.certificate),
@@ -166,15 +164,6 @@ def _modules() -> str:
     if found is None:
         raise ConfigError("kamailio is missing: apt-get install kamailio kamailio-tls-modules")
     return found
-
-
-def _mask_key() -> str:
-    """The same at every start, so that calls outlive a restart of the edge; of this box only."""
-    try:
-        machine = _MACHINE_ID.read_bytes()
-    except OSError:
-        machine = b""
-    return hashlib.sha256(b"edge" + machine).hexdigest()[:32]
 
 
 def _filled(name: str, values: Mapping[str, str]) -> str:
