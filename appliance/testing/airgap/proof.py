@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -24,20 +23,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 from appliance.errors import ConfigError
 from appliance.testing.airgap import wire as wires
+from appliance.testing.airgap.operator import TEMPLATES, Bundle, Operator, write_secret
 from appliance.testing.airgap.report import Run, write_report
-from appliance.testing.airgap.wire import CONNECTIONS, FILTERED, Wire
-from appliance.testing.bare_box import BareBox, BoxError, bare_root, booted
+from appliance.testing.airgap.wire import Wire
+from appliance.testing.bare_box import BoxError, bare_root, booted
 
 FLOWS = ("collections", "booking", "campaign", "renovation", "status")
 ARCHIVE = Path("var/package/bare.tar")
-TEMPLATES = Path("scripts/airgap")
 MODULES = Path("/usr/lib/x86_64-linux-gnu/kamailio/modules")
 NAME_SERVER = "198.51.100.53"
 """Of TEST-NET-2 (RFC 5737): one that is not there."""
@@ -46,151 +44,7 @@ _TOOLS = (
     "debootstrap", "systemd-nspawn", "nsenter", "ip", "nft", "dumpcap", "tshark", "kamailio",
     "flite",
 )  # fmt: skip
-_SETTINGS = Path("etc/appliance/appliance.toml")
-_READY_S = 120.0
-_POLL_S = 0.2
 _NOT_TRIED = 2
-_PEOPLE = """
-[sources.mcp.people]
-command = ["/opt/appliance/current/bin/python", "-m", "appliance.samples.people"]
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """What is installed, and the key that it is signed with."""
-
-    archive: Path
-    key: Path
-
-
-class Proof:
-    """One run: its folder, its wire, its box, and the passwords of both extensions."""
-
-    def __init__(self, out: Path, wire: Wire, box: BareBox, box_secret: str) -> None:
-        self._out = out
-        self._wire = wire
-        self._box = box
-        self._box_secret = box_secret
-        self._shipped = ""
-
-    def install(self, bundle: Bundle) -> None:
-        """As an operator does: unpack, install.sh, `appliance setup`."""
-        home = self._box.root / "root"
-        for file in (bundle.archive, bundle.key):
-            shutil.copy(file, home)
-        self._box.sh(
-            "cd /root && mkdir bundle && "
-            f"tar -C bundle --strip-components=1 -xf '{bundle.archive.name}'"
-        )
-        self._keep("install.log", f"/root/bundle/install.sh --key '/root/{bundle.key.name}'")
-        say("installed")
-        self._shipped = self._box.sh(
-            "/opt/appliance/current/bin/python -c 'import appliance.flows as f; print(*f.__path__)'"
-        )
-        write_secret(home / "sip-password", self._box_secret)
-        answers = (TEMPLATES / "answers.toml").read_text("utf-8")
-        (home / "answers.toml").write_text(
-            answers.replace("@PBX@", str(self._wire.pbx.address))
-            .replace("@ADDRESS@", str(self._wire.box.address))
-            .replace("@FLOWS@", self._shipped)
-        )
-        self._keep("setup.log", "appliance setup --answers /root/answers.toml")
-        self._await_ready()
-        say("set up, registered, ready")
-
-    def first_call(self, caller_secret: Path) -> None:
-        """Call until the box answers.
-
-        Raises:
-            BoxError: it does not.
-        """
-        address = str(self._wire.pbx.address)
-        log = self._out / "first_call.log"
-        called = self._call(
-            log, "-m", "appliance.testing.airgap.first_call", f"sip:200@{address}",
-            "--address", address, "--password-file", str(caller_secret),
-        )  # fmt: skip
-        if called:
-            raise BoxError(f"no call was answered: {log}")
-        say("first call answered")
-
-    def call_with(self, flow: str, caller_secret: Path) -> None:
-        """Give the box this flow and call it; whether the call went well, its record says."""
-        settings = self._box.root / _SETTINGS
-        accounts = f"{self._shipped}/{flow}/accounts.example.yaml"
-        text = with_flow(settings.read_text("utf-8"), flow, accounts)
-        if flow == "status" and "[sources.mcp.people]" not in text:
-            text += _PEOPLE
-        settings.write_text(text, "utf-8")
-        if flow == "status":
-            documents = f"{self._shipped}/../samples/documents"
-            self._keep("documents.log", f"appliance docs add --config /{_SETTINGS} {documents}")
-        self._keep("apply.log", "appliance apply")
-        self._await_ready()
-        calls = self._out / "calls"
-        self._call(
-            calls / f"{flow}.log", "scripts/bench_latency.py", "--flow", flow, "--calls", "1",
-            "--target", f"sip:200@{self._wire.pbx.address}", "--warm-up", "0", "--register",
-            "--user", "300", "--password-file", str(caller_secret),
-            "--calls-folder", str(self._box.root / "var/lib/appliance/calls"),
-            "--json", str(calls / f"{flow}.json"),
-        )  # fmt: skip
-        say(f"a call with {flow}")
-
-    def try_on_purpose(self) -> None:
-        """What must be seen: a look-up, connections by IPv4 and IPv6; and one from a unit."""
-        self._box.sh("timeout 4 getent hosts control.invalid || true")
-        for address in CONNECTIONS:
-            self._box.sh(f"timeout 4 bash -c 'exec 3<>/dev/tcp/{address}/443' 2>/dev/null || true")
-        self._box.sh(
-            "timeout 8 systemd-run -q --wait -p IPAddressDeny=any -p RuntimeMaxSec=4 "
-            f"bash -c 'exec 3<>/dev/tcp/{FILTERED}/443' 2>/dev/null || true"
-        )
-
-    def journal(self) -> None:
-        """Keep what the box's services said."""
-        self._keep("journal.log", "journalctl -q --no-pager -o short-iso")
-
-    def sockets(self) -> None:
-        """Keep what listens and is connected in the box."""
-        self._keep("sockets.txt", "ss -Htulpn")
-
-    def _keep(self, name: str, script: str) -> None:
-        (self._out / name).write_text(self._box.sh(script) + "\n", "utf-8")
-
-    def _call(self, log: Path, *arguments: str) -> int:
-        with log.open("wb") as said:
-            return subprocess.run(
-                [*self._wire.pbx.enter, sys.executable, *arguments],
-                stdout=said, stderr=subprocess.STDOUT, check=False,
-            ).returncode  # fmt: skip
-
-    def _await_ready(self) -> None:
-        until = time.monotonic() + _READY_S
-        while time.monotonic() < until:
-            with contextlib.suppress(BoxError):
-                if '"ready": true' in self._box.sh("appliance health --json"):
-                    return
-            time.sleep(_POLL_S)
-        raise BoxError(f"not ready; its journal: {self._box.sh('journalctl -q -n 50')}")
-
-
-def with_flow(text: str, flow: str, accounts: str) -> str:
-    """The configuration with another flow and its accounts in [call], as an operator edits it."""
-
-    def edited(section: re.Match[str]) -> str:
-        lines = re.sub(r"(?m)^flow = .*", f'flow = "{flow}"', section[0])
-        return re.sub(r"(?m)^(# ?)?accounts = .*", f'accounts = "{accounts}"', lines, count=1)
-
-    return re.sub(r"(?ms)^\[call\]$.*?(?=^\[|\Z)", edited, text, count=1)
-
-
-def write_secret(path: Path, text: str) -> None:
-    """Write a file that only its owner reads, from its first moment on."""
-    path.unlink(missing_ok=True)
-    path.touch(mode=0o600, exist_ok=False)
-    path.write_text(text + "\n", "utf-8")
 
 
 def say(what: str) -> None:
@@ -239,35 +93,49 @@ def prove(bundle: Bundle, out: Path, flows: list[str]) -> bool:
     write_secret(secret_file, caller_secret)
     say("a bare Debian root, and two hosts on one wire")
     archive = bare_root(ARCHIVE)
-    with wires.laid() as wire, pbx(out, wire, box_secret, caller_secret):
-        proven, control = out / "proof.pcapng", out / "control.pcapng"
-        with contextlib.ExitStack() as captured:
-            captured.enter_context(wire.capture(proven))
-            with booted(
-                out / "box", archive, namespace=wire.box.path, name_server=NAME_SERVER,
-                console=out / "console.log",
-            ) as box:  # fmt: skip
-                proof = Proof(out, wire, box, box_secret)
-                say(f"the bundle: {bundle.archive.name}")
-                began = time.monotonic()
-                try:
-                    proof.install(bundle)
-                    proof.first_call(secret_file)
-                    seconds = time.monotonic() - began
-                    for flow in flows:
-                        proof.call_with(flow, secret_file)
-                finally:
-                    proof.journal()
-                proof.sockets()
-                (out / "counters.json").write_text(wire.counters())
-                captured.close()
-                say("look-up and connections on purpose: would they be seen?")
-                with wire.capture(control):
-                    proof.try_on_purpose()
-                (out / "control_counters.json").write_text(wire.counters())
-                calls = box.root / "var/lib/appliance/calls"
-                run = Run(out, calls, bundle.archive, flows, seconds)
-                return write_report(run, wire.box.address, wire.pbx.address)
+    with (
+        wires.laid() as wire,
+        pbx(out, wire, box_secret, caller_secret),
+        contextlib.ExitStack() as captured,
+    ):
+        captured.enter_context(wire.capture(out / "proof.pcapng"))
+        with booted(
+            out / "box", archive, namespace=wire.box.path, name_server=NAME_SERVER,
+            console=out / "console.log",
+        ) as box:  # fmt: skip
+            operator = Operator(out, wire, box, box_secret)
+            try:
+                seconds = _serve(operator, bundle, flows, secret_file)
+            finally:
+                operator.journal()
+            operator.sockets()
+            (out / "counters.json").write_text(wire.counters())
+            captured.close()
+            say("look-up and connections on purpose: would they be seen?")
+            with wire.capture(out / "control.pcapng"):
+                operator.try_on_purpose()
+            (out / "control_counters.json").write_text(wire.counters())
+            calls = box.root / "var/lib/appliance/calls"
+            run = Run(out, calls, bundle.archive, flows, seconds)
+            return write_report(run, wire.box.address, wire.pbx.address)
+
+
+def _serve(operator: Operator, bundle: Bundle, flows: list[str], caller_secret: Path) -> float:
+    """From the bundle to a call with each flow; returns seconds to the first answered call."""
+    operator.receive(bundle)
+    say(f"the bundle: {bundle.archive.name}")
+    began = time.monotonic()
+    operator.install(bundle)
+    say("installed")
+    operator.set_up()
+    say("set up, registered, ready")
+    operator.first_call(caller_secret)
+    seconds = time.monotonic() - began
+    say("first call answered")
+    for flow in flows:
+        operator.call_with(flow, caller_secret)
+        say(f"a call with {flow}")
+    return seconds
 
 
 def main() -> None:
@@ -290,7 +158,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _end)
     try:
         proven = prove(_found(given.bundle, given.key), _emptied(given.out), given.flows)
-    except (BoxError, ConfigError) as error:
+    except (BoxError, ConfigError, subprocess.SubprocessError) as error:
         print(f"prove_airgap: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(_NOT_TRIED)
     sys.exit(0 if proven else 1)

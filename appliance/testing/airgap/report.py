@@ -107,7 +107,7 @@ def judge_all(
         Claim(
             "not one packet but between box and PBX (capture)",
             not outside,
-            "; ".join(outside) or f"{proof.frames} frames, none elsewhere; {_told_ipv6(proof)}",
+            f"{proof.frames} frames: {'; '.join(outside) or 'none elsewhere'}; {_told_ipv6(proof)}",
         ),
         Claim(
             "not one look-up of a name (capture)", not look_ups, "; ".join(look_ups) or "none seen"

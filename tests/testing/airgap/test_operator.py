@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from appliance.testing.airgap.proof import with_flow, write_secret
+from appliance.testing.airgap.operator import with_flow, write_secret
 
 SETTINGS = """[line]
 port = 5060
