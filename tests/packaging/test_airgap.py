@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.packaging.conftest import ROOT, Bundles
 
 pytestmark = [
     pytest.mark.slow,
@@ -21,7 +21,7 @@ pytestmark = [
 ]
 
 
-def test_an_installed_box_talks_to_its_pbx_only(bundles, tmp_path: Path) -> None:
+def test_an_installed_box_talks_to_its_pbx_only(bundles: Bundles, tmp_path: Path) -> None:
     out = tmp_path / "proof"
     done = subprocess.run(
         [ROOT / "scripts" / "prove_airgap.sh", "--bundle", bundles.archive, "--out", out],
