@@ -34,7 +34,7 @@ bench: install-demo ## Latency of real calls, as an operator's SLA would measure
 	@$(PY) scripts/bench_latency.py --concurrency 8 --calls 16 --sla scripts/sla.example.toml \
 	  --json var/bench/latency.json --html var/bench/latency.html
 
-package: install-test ## The bundle that a box is installed from, in dist/ (SIGNING_KEY=FILE; docs/install.md)
+package: install-package ## The bundle that a box is installed from, in dist/ (SIGNING_KEY=FILE; docs/install.md)
 	@$(PY) scripts/package.py $(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)")
 
 airgap: install-test-all package ## Prove that an installed box talks to its PBX only (root; docs/security.md)
@@ -47,8 +47,9 @@ lock: install-test ## Resolve the dependencies anew: of the tests, of the box, o
 	@$(COMPILE) --extra dev -o requirements.lock pyproject.toml
 	@$(COMPILE) --extra llama -c requirements.lock -o requirements.box.lock pyproject.toml
 	@$(COMPILE) --allow-unsafe -o packaging/build.lock packaging/build.in
+	@$(PY) scripts/package.py --relock
 
-install-demo install-test install-test-all: install-%:
+install-demo install-test install-test-all install-package: install-%:
 	@scripts/install $*
 
-.PHONY: help demo test test-all check bench package airgap lock install-demo install-test install-test-all
+.PHONY: help demo test test-all check bench package airgap lock install-demo install-test install-test-all install-package
