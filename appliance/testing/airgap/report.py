@@ -25,6 +25,9 @@ from appliance.testing.airgap.wire import CONNECTIONS, FILTERED, read_counters
 FIRST_CALL_LIMIT_S = 180.0
 """From the unpacked bundle to the first answered call."""
 
+_BROKEN = frozenset({INTERRUPTED, "error"})
+"""Outcomes of a call that something failed in: `error` is how the status flow says so."""
+
 _FEWEST_TURNS = 2
 """A call that came so far was heard, understood and answered."""
 
@@ -146,7 +149,7 @@ def filters(control: Traffic, counters: dict[str, int]) -> str:
 
 
 def _is_served(call: Call) -> bool:
-    return call.turns >= _FEWEST_TURNS and call.outcome != INTERRUPTED
+    return call.turns >= _FEWEST_TURNS and call.outcome not in _BROKEN
 
 
 def render(claims: list[Claim], facts: dict[str, Any], calls: list[Call], sockets: str) -> str:

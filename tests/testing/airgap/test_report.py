@@ -35,6 +35,7 @@ def test_all_holds() -> None:
     [
         ({"calls": CALLS[:1]}, "every flow"),
         ({"calls": [CALLS[0], Call("booking", "interrupted", 9, 80.0)]}, "every flow"),
+        ({"calls": [CALLS[0], Call("booking", "error", 9, 80.0)]}, "every flow"),
         ({"calls": [CALLS[0], Call("booking", "booked", 1, 8.0)]}, "every flow"),
         ({"proof": Traffic({"ARP": 2}, {}, {})}, "SIP and sound"),
         ({"proof": dataclasses.replace(PROOF, outside={"EtherType 0x86dd": 1})}, "not one packet"),
