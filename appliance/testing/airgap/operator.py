@@ -97,9 +97,7 @@ class Operator:
         settings = self._box.root / _SETTINGS
         accounts = f"{self._shipped}/{flow}/accounts.example.yaml"
         text = with_flow(settings.read_text("utf-8"), flow, accounts)
-        if flow == "status" and "[sources.mcp.people]" not in text:
-            text += _PEOPLE
-        settings.write_text(text, "utf-8")
+        settings.write_text(with_people(text) if flow == "status" else text, "utf-8")
         if flow == "status":
             documents = f"{self._shipped}/../samples/documents"
             self._keep("documents.log", f"appliance docs add --config /{_SETTINGS} {documents}")
@@ -160,6 +158,11 @@ def with_flow(text: str, flow: str, accounts: str) -> str:
         return re.sub(r"(?m)^(# ?)?accounts = .*", f'accounts = "{accounts}"', lines, count=1)
 
     return re.sub(r"(?ms)^\[call\]$.*?(?=^\[|\Z)", edited, text, count=1)
+
+
+def with_people(text: str) -> str:
+    """The configuration with the sample people as a source; once, and not only in a comment."""
+    return text if re.search(r"(?m)^\[sources\.mcp\.people\]", text) else text + _PEOPLE
 
 
 def write_secret(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from appliance.testing.airgap.operator import with_flow, write_secret
+from appliance.testing.airgap.operator import with_flow, with_people, write_secret
 
 SETTINGS = """[line]
 port = 5060
@@ -30,6 +30,13 @@ def test_a_flow_is_set_again_and_in_the_last_section() -> None:
     last = SETTINGS.split("\n[campaigns]", maxsplit=1)[0]
     once = with_flow(last, "booking", "/b.yaml")
     assert with_flow(once, "campaign", "/c.yaml") == with_flow(last, "campaign", "/c.yaml")
+
+
+def test_the_people_are_a_source_though_a_comment_names_them() -> None:
+    commented = SETTINGS + "\n# [sources.mcp.people]\n"
+    once = with_people(commented)
+    assert "\n[sources.mcp.people]\ncommand = " in once
+    assert with_people(once) == once
 
 
 def test_a_password_is_for_its_owner_only(tmp_path: Path) -> None:
