@@ -167,4 +167,4 @@ def test_unknown_check_names_the_known(tmp_path: Path) -> None:
     path.write_text("")
     done = in_process.appliance("doctor", "--only", "nothing", "--config", path, cwd=tmp_path)
     assert done.returncode == 2
-    assert "there are configuration, disk, clock" in done.stderr
+    assert "there are configuration, disk, name, clock" in done.stderr
