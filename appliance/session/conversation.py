@@ -104,6 +104,7 @@ class Conversation:
         self.deeds = Deeds(leg, services, journal, self, number)
         self._story = Story()
         self._waiting: TurnTiming | None = None
+        self._last_words = ""
         self._outcomes: deque[ToolDone] = deque()
 
     def tick(self, played: int) -> None:
@@ -214,6 +215,7 @@ class Conversation:
 
     def _speak(self, turn: Turn, timing: TurnTiming | None, *, answers: bool) -> None:
         """Say what a turn says; an answer replaces what it answers, anything else follows it."""
+        self._last_words = turn.say[-1].id if turn.say else ""
         if not turn.say:
             self._waiting = timing if turn.state.doing else None
             self._journal.turn(turn)
@@ -245,7 +247,7 @@ class Conversation:
     def hold_on(self, phrase: Phrase, wait: Wait) -> None:
         """The caller has waited long enough for this to be told so."""
         prompt = self.flow.waiting(phrase, self.state)
-        if prompt is not None:
+        if prompt is not None and prompt.id != self._last_words:  # else the flow just said so
             self._journal.note("held_up", wait=wait)
             self.speaker.say_aside(prompt)
 

@@ -64,6 +64,26 @@ def test_who_waits_for_a_tool_is_told_so(place: Place) -> None:
     asyncio.run(call())
 
 
+def test_what_the_flow_has_just_said_is_not_said_again(place: Place) -> None:
+    storing = Slow()
+
+    async def call() -> None:
+        async with place(flow="campaign", storing=storing, hold_ms=500, hold_again_s=3) as trial:
+            await trial.listens()
+            for _ in range(2):
+                await trial.says("yes")
+                await trial.listens()
+            storing.slow = True
+            await trial.says("yes")
+            await trial.line.quiet(2500)
+            assert _asides(trial) == ["one_moment"]  # the flow's own
+            storing.slow = False
+            storing.finish()
+            await trial.line.settle()
+
+    asyncio.run(call())
+
+
 def test_who_waits_for_a_slow_decode_is_told_so_and_then_answered(place: Place) -> None:
     recognizing = Slow()
 
