@@ -30,6 +30,8 @@ from appliance.store.database import Base, Database
 from appliance.store.instants import Instant
 
 _DAY_S = 86400.0
+_LONGEST_LEASE = timedelta(seconds=90)
+"""The longest deadline that may be configured, and its margin: a lease may be of another one."""
 
 
 class Standing(StrEnum):
@@ -223,7 +225,7 @@ def _due(channel: str, now: datetime, lease: timedelta, longest: timedelta) -> A
             or_(
                 NoticeRow.leased_until.is_(None),
                 NoticeRow.leased_until <= now,
-                NoticeRow.leased_until > now + lease,
+                NoticeRow.leased_until > now + max(lease, _LONGEST_LEASE),
             ),
         )
         .order_by(NoticeRow.due, NoticeRow.at, NoticeRow.key)
