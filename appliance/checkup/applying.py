@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from appliance.checksums import digest
 from appliance.checkup import units
 from appliance.checkup.units import AGENT, EDGE, MEDIA, TARGET, TIMERS, Unit, line_unit
 from appliance.checkup.writing import SECRET, write_whole, zone_of
@@ -194,8 +195,7 @@ def read_applied(path: Path) -> dict[str, str]:
 
 def _contents(paths: Sequence[Path]) -> list[str]:
     """Digests of files; one that is missing counts too."""
-    return [hashlib.sha256(each.read_bytes()).hexdigest() if each.is_file() else "none"
-            for each in paths]  # fmt: skip
+    return [digest(each) if each.is_file() else "none" for each in paths]
 
 
 def _digest(*parts: str) -> str:

@@ -18,7 +18,7 @@ import appliance.cli.single_thread  # noqa: F401 (before anything that loads num
 from appliance.errors import ApplianceError
 
 _PLACES = {
-    "serve": "serve:serve_file",
+    "serve": "serve:serve",
     "demo": "demo:demo_call",
     "doctor": "doctor:doctor",
     "health": "health:health",

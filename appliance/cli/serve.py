@@ -27,17 +27,9 @@ _LOADING_STEP_S = 120.0
 """From one sign of progress to the next, while models are loaded and prompts rendered."""
 
 
-def serve_file(config: ConfigOption = CONFIG) -> None:
+def serve(config: ConfigOption = CONFIG) -> None:
     """Answer calls until told to stop (Ctrl-C or SIGTERM)."""
-    serve(load_config(config))
-
-
-def serve(config: Config) -> None:
-    """Take calls until SIGINT or SIGTERM.
-
-    Raises:
-        ApplianceError: it cannot start as configured.
-    """
+    checked = load_config(config)
     configure_logging()
     log_crashes()
     health, notifier = Health(), Notifier.of_service()
@@ -48,9 +40,9 @@ def serve(config: Config) -> None:
         if done in (0, total):
             structlog.get_logger().info("loading", what=what, done=done, total=total)
 
-    with HealthServer(config.health, health):
-        agent = Agent(config, SystemClock(), progress, health, notifier)
-        asyncio.run(_until_signal(agent, config, notifier))
+    with HealthServer(checked.health, health):
+        agent = Agent(checked, SystemClock(), progress, health, notifier)
+        asyncio.run(_until_signal(agent, checked, notifier))
 
 
 async def _until_signal(agent: Agent, config: Config, notifier: Notifier) -> None:
